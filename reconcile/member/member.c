@@ -1,0 +1,194 @@
+#include "reconcile/member/member.h"
+
+#include <string.h>
+
+#define REASON_MAX 256      /* the CRD's maxLength of downReason and configErrorDetail */
+#define UNRESPONSIVE_TRIES 2 /* one lost connection is not worth a status write */
+
+static bool is_ours(const struct draft *d, const struct pod *pod)
+{
+	const struct child_labels *labels = pod->metadata->labels;
+	return labels && same_text(labels->cluster, d->s->cluster->metadata->name);
+}
+
+static const struct container_status *container_of(const struct pod *pod)
+{
+	for (size_t i = 0; pod->status && i < pod->status->container_statuses_count; i++)
+		if (same_text(pod->status->container_statuses[i].name, MEMBER_CONTAINER))
+			return &pod->status->container_statuses[i];
+	return NULL;
+}
+
+static const struct pod_condition *condition_of(const struct pod *pod, const char *type)
+{
+	for (size_t i = 0; pod->status && i < pod->status->conditions_count; i++)
+		if (same_text(pod->status->conditions[i].type, type))
+			return &pod->status->conditions[i];
+	return NULL;
+}
+
+/* What kubelet calls these while a container is simply being started. */
+static bool is_starting(const char *reason)
+{
+	return !reason || strcmp(reason, "ContainerCreating") == 0 || strcmp(reason, "PodInitializing") == 0;
+}
+
+static const char *with_message(struct arena *arena, const char *reason, const char *message)
+{
+	if (!message || !*message)
+		return reason;
+	return arena_printf(arena, "%.64s: %.*s", reason, REASON_MAX - 70, message);
+}
+
+/* No container status: the pod has not been started by a kubelet; the scheduler may have said why. */
+static void look_at_unstarted(struct member_view *v, struct arena *arena)
+{
+	const struct pod_condition *scheduled = condition_of(v->pod, "PodScheduled");
+	v->state = CONTAINER_STATE_WAITING;
+	v->reason = "Pending";
+	if (scheduled && same_text(scheduled->status, "False")) {
+		v->reason = with_message(arena, scheduled->reason ? scheduled->reason : "Unschedulable", scheduled->message);
+		v->in_trouble = true;
+	}
+}
+
+static void look_at_container(struct member_view *v, const struct container_status *c, struct arena *arena)
+{
+	const struct container_run *run = c->state;
+	if (run && run->running) {
+		v->state = CONTAINER_STATE_RUNNING;
+		v->container = c->container_id;
+	} else if (run && run->terminated) {
+		v->state = CONTAINER_STATE_TERMINATED;
+		v->reason = arena_printf(arena, "%.64s: the container ended with code %d",
+		                         run->terminated->reason ? run->terminated->reason : "Terminated",
+		                         (int)run->terminated->exit_code);
+		v->in_trouble = true;
+	} else {
+		const char *why = run && run->waiting ? run->waiting->reason : NULL;
+		v->state = CONTAINER_STATE_WAITING;
+		v->reason = with_message(arena, why ? why : "Waiting", run && run->waiting ? run->waiting->message : NULL);
+		v->in_trouble = !is_starting(why);
+	}
+}
+
+struct member_view member_look(const struct draft *d, const struct member *m)
+{
+	struct member_view v = { .pod = draft_pod(d, m->pod), .state = CONTAINER_STATE_ABSENT };
+	if (v.pod && !is_ours(d, v.pod))
+		v.pod = NULL;
+	if (!v.pod) {
+		v.reason = "there is no pod";
+		return v;
+	}
+	v.app = v.pod->metadata->labels->app;
+	v.hash = v.pod->metadata->labels->hash;
+	v.leaving = v.pod->metadata->deletion_timestamp != 0;
+	if (v.leaving) {
+		v.state = CONTAINER_STATE_TERMINATED;
+		v.reason = "the pod is being deleted";
+		return v;
+	}
+	const struct container_status *c = container_of(v.pod);
+	if (c)
+		look_at_container(&v, c, d->arena);
+	else
+		look_at_unstarted(&v, d->arena);
+	const struct pod_condition *ready = condition_of(v.pod, "Ready");
+	v.ready = v.container && ready && same_text(ready->status, "True");
+	if (v.container && ready && same_text(ready->reason, "NodeNotReady")) {
+		/* The node is silent: what kubelet said last of the container is no longer known to be true. */
+		v.container = NULL;
+		v.state = CONTAINER_STATE_UNRESPONSIVE;
+		v.reason = "NodeNotReady: the node does not report";
+		v.in_trouble = true;
+	}
+	return v;
+}
+
+bool member_is_serving(const struct draft *d, const struct member *m)
+{
+	return m->state == MEMBER_STATE_CONFIGURED && m->pod_upgrade_status != UPGRADE_STATE_UPGRADING &&
+	       member_look(d, m).ready;
+}
+
+bool member_is_expected_down(const struct member *m)
+{
+	return m->state == MEMBER_STATE_CREATE_PENDING || m->pod_upgrade_status == UPGRADE_STATE_UPGRADING;
+}
+
+/* What the last call to the running container says of it: it answered, it does not, or nothing is known. */
+static bool does_not_answer(const struct exec_report *r)
+{
+	return r && (r->answer == ANSWER_REFUSED || r->answer == ANSWER_UNKNOWN) && r->tries >= UNRESPONSIVE_TRIES;
+}
+
+static bool has_answered(const struct exec_report *r)
+{
+	return r && r->answer != ANSWER_NONE && r->answer != ANSWER_REFUSED && r->answer != ANSWER_UNKNOWN;
+}
+
+static void set_down(struct draft *d, struct member *m, enum container_state state, const char *reason)
+{
+	struct state_detail *detail = m->state_detail;
+	detail->last_known_container_state = state;
+	if (!detail->down_since)
+		detail->down_since = d->s->now - d->s->now % 1000;
+	detail->down_reason = strlen(reason) > REASON_MAX ? arena_strndup(d->arena, reason, REASON_MAX) : reason;
+}
+
+static void set_up(struct member *m, enum container_state state)
+{
+	m->state_detail->last_known_container_state = state;
+	m->state_detail->down_since = 0;
+	m->state_detail->down_reason = NULL;
+}
+
+void member_observe(struct draft *d, struct member *m)
+{
+	struct member_view v = member_look(d, m);
+	const struct exec_report *r = draft_exec(d, m->pod);
+	if (r && !same_text(r->container, v.container))
+		r = NULL;
+	bool expected = member_is_expected_down(m);
+
+	if (v.container && does_not_answer(r))
+		set_down(d, m, CONTAINER_STATE_UNRESPONSIVE, r->detail ? r->detail : "the member does not answer");
+	else if (v.container && expected && !has_answered(r) && m->state_detail->pending_notify_cmds_count)
+		set_up(m, CONTAINER_STATE_WAITING); /* "running" is written with the first answer: one write, not two */
+	else if (v.container)
+		set_up(m, CONTAINER_STATE_RUNNING);
+	else if (expected && !v.in_trouble)
+		set_up(m, CONTAINER_STATE_WAITING);
+	else
+		set_down(d, m, v.state, v.reason);
+}
+
+void member_set_config_error(struct draft *d, struct member *m, const char *why)
+{
+	m->state = MEMBER_STATE_CONFIG_ERROR;
+	m->state_detail->config_error_detail = strlen(why) > REASON_MAX ? arena_strndup(d->arena, why, REASON_MAX) : why;
+}
+
+void member_forgive(struct member *m)
+{
+	struct state_detail *detail = m->state_detail;
+	for (size_t i = 0; i < detail->pending_notify_cmds_count; i++) {
+		detail->pending_notify_cmds[i].attempts_forgiven = detail->pending_notify_cmds[i].attempts;
+		detail->pending_notify_cmds[i].next_attempt = 0;
+	}
+	if (m->state == MEMBER_STATE_CONFIG_ERROR)
+		m->state = MEMBER_STATE_CREATE_PENDING;
+	detail->config_error_detail = NULL;
+}
+
+const char *member_fqdn(const struct draft *d, const struct member *m)
+{
+	return arena_printf(d->arena, "%s.%s.%s.svc.cluster.local", m->pod, d->status->cluster_service,
+	                    d->s->cluster->metadata->namespace);
+}
+
+const char *member_setup(const struct draft *d, const struct member *m)
+{
+	return arena_printf(d->arena, "%s/%lld", d->s->cluster->metadata->uid, (long long)m->node_id);
+}

@@ -1,0 +1,50 @@
+/*
+ * A member as it is seen now: its pod, the container in it, and whether it can be told anything.
+ *
+ *   create pending --(its configure is being run)--> creating --(configure answered 0)--> configured
+ *        any of these --(a handler failed retryLimit times, or can never run)--> config error
+ *        configured  --(its container came up without its set-up)--> creating
+ *        config error --(its pod is replaced)--> create pending
+ *
+ * What is said of a pod is read from the pod, never from what was asked for (DESIGN section 3).
+ */
+#pragma once
+
+#include "reconcile/draft.h"
+
+#define MEMBER_CONTAINER "app" /* the container of a member in its pod; KubeDirector's name for it */
+
+struct member_view {
+	const struct pod *pod;        /* NULL: there is none, or it is not this cluster's */
+	enum container_state state;   /* running, waiting, terminated or absent */
+	const char *container;        /* ID of the running container; NULL when none runs */
+	bool leaving;                 /* the pod is being deleted */
+	bool ready;                   /* condition Ready, and not leaving */
+	const char *app, *hash;       /* what the pod was made from; NULL without a pod */
+	const char *reason;           /* why nothing runs, for people; NULL when something does */
+	bool in_trouble;              /* the reason will not go away by waiting a little */
+};
+
+struct member_view member_look(const struct draft *d, const struct member *m);
+
+/* Serving: its pod is ready and it has digested all that it needs to serve. */
+bool member_is_serving(const struct draft *d, const struct member *m);
+/* The member is on its way up, by our own doing: not running is no trouble yet. */
+bool member_is_expected_down(const struct member *m);
+/* Writes what is seen into the member's detail (N4): container state, downSince and the reason. */
+void member_observe(struct draft *d, struct member *m);
+/* Holds the queue: nothing more is tried until the user or a replacement changes something (N5). */
+void member_set_config_error(struct draft *d, struct member *m, const char *why);
+/* Its pod is about to be another one: failures of the old image no longer count. */
+void member_forgive(struct member *m);
+
+/* "<pod>.<headless service>.<namespace>.svc.cluster.local" */
+const char *member_fqdn(const struct draft *d, const struct member *m);
+/* The set-up that the launcher shall find: "<cluster UID>/<nodeID>". */
+const char *member_setup(const struct draft *d, const struct member *m);
+
+/* Loops over the roles of a draft and the members of a role. */
+#define FOR_EACH_ROLE(d, role) \
+	for (struct role_status *role = (d)->status->roles; role < (d)->status->roles + (d)->status->roles_count; role++)
+#define FOR_EACH_MEMBER(role, m) \
+	for (struct member *m = (role)->members; m < (role)->members + (role)->members_count; m++)

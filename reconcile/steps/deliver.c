@@ -1,0 +1,75 @@
+#include "reconcile/steps/steps.h"
+
+#include "reconcile/desired/children.h"
+#include "reconcile/member/call.h"
+#include "reconcile/member/event.h"
+#include "reconcile/member/queue.h"
+
+/*
+ * The heads of the queues that are due. The head blocks the rest of its member's queue and nobody else's (N3); a container
+ * that does not run is sent nothing (N4); a member in config error is left alone until something changes (N5).
+ *
+ * The status that holds these entries is written before any of these calls is made, so only stored notifications are
+ * delivered (N1).
+ */
+
+/* Marked for replacement, and its pod is still the old one: it is about to go, and "your pod is new" would be a lie. */
+static bool is_about_to_go(const struct draft *d, const struct role_status *role, const struct member *m,
+                           const struct member_view *v)
+{
+	if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADING)
+		return false;
+	const struct app *target = draft_role_app(d, role);
+	return !target || !same_text(v->hash, desired_hash(d, target, role->id));
+}
+
+static void call(struct draft *d, const struct role_status *role, const struct member *m, const struct member_view *v,
+                 const struct app *app, const struct queue_entry *entry)
+{
+	const struct app_role *app_role = app_role_find(app, role->id);
+	struct action a = {
+		.kind = ACTION_EXEC,
+		.object = OBJECT_POD,
+		.name = m->pod,
+		.exec = {
+			.container = v->container,
+			.setup = role_has_setup(app, role->id) ? member_setup(d, m) : NULL,
+			.timeout_s = handler_timeout_s(app_role),
+		},
+	};
+	if (entry) {
+		a.exec.id = entry->id;
+		a.exec.attempt = entry->attempts + 1;
+		a.exec.is_configure = entry->event == EVENT_KIND_CONFIGURE;
+		a.exec.argv = event_argv(d, app_role, role, entry->event, &a.exec.argc);
+	}
+	draft_act(d, a);
+	draft_note(d, "%s: %s", m->pod, entry ? event_kind_text(entry->event) : "is its set-up there?");
+}
+
+static void deliver(struct draft *d, const struct role_status *role, const struct member *m)
+{
+	struct member_view v = member_look(d, m);
+	const struct app *app = member_app(d, role, &v);
+	const struct app_role *app_role = app_role_find(app, role->id);
+	if (!v.container || m->state == MEMBER_STATE_CONFIG_ERROR || !app_role || !app_role->handler ||
+	    !app_role->handler->exec || is_about_to_go(d, role, m, &v))
+		return;
+	const struct queue_entry *head = queue_head(m);
+	if (head) {
+		if (call_is_due(d, m, &v, head->id, head->attempts + 1, head->next_attempt))
+			call(d, role, m, &v, app, head);
+	} else if (role_has_setup(app, role->id) &&
+	           !same_text(m->state_detail->last_configured_container, v.container)) {
+		if (call_is_due(d, m, &v, 0, 0, 0))
+			call(d, role, m, &v, app, NULL);
+	}
+}
+
+enum step_result step_deliver(struct draft *d)
+{
+	FOR_EACH_ROLE(d, role)
+		FOR_EACH_MEMBER(role, m)
+			deliver(d, role, m);
+	return STEP_NEXT;
+}

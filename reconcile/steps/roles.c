@@ -1,0 +1,72 @@
+#include "reconcile/steps/steps.h"
+
+#include "reconcile/desired/names.h"
+#include "reconcile/member/event.h"
+#include "reconcile/member/member.h"
+#include "reconcile/member/queue.h"
+#include "reconcile/plan/plan.h"
+#include "reconcile/upgrade/accept.h"
+
+/*
+ * Which roles and members there are. A member is written down, with its nodeID and the configure that it must be told,
+ * before the StatefulSet that makes its pod is applied (N1).
+ */
+
+static size_t wanted_members(const struct app *app, const struct cluster_role *role)
+{
+	bool exact;
+	if (role->has_members)
+		return (size_t)role->members;
+	return (size_t)cardinality_number(app_role_find(app, role->id)->cardinality, &exact);
+}
+
+static void add_member(struct draft *d, struct role_status *role, struct member *m, size_t ordinal, int64_t configure)
+{
+	m->pod = name_pod(d->arena, role->stateful_set, ordinal);
+	m->node_id = ++d->status->last_node_id;
+	m->state = MEMBER_STATE_CREATE_PENDING;
+	m->state_detail = arena_alloc(d->arena, sizeof *m->state_detail);
+	if (configure)
+		queue_push(d, m, configure, EVENT_KIND_CONFIGURE);
+}
+
+static void add_role(struct draft *d, const struct cluster_role *spec)
+{
+	struct cluster_status *st = d->status;
+	const struct app *app = d->s->app;
+	st->roles = arena_grow(d->arena, st->roles, st->roles_count, st->roles_count + 1, sizeof *st->roles);
+	struct role_status *role = &st->roles[st->roles_count++];
+	role->id = spec->id;
+	role->stateful_set = name_statefulset(d->arena, d->s->cluster->metadata->name, spec->id);
+	role->members_count = wanted_members(app, spec);
+	role->members = arena_array(d->arena, role->members_count, sizeof *role->members);
+
+	bool told = role->members_count && event_is_heard(app, spec->id, EVENT_KIND_CONFIGURE);
+	int64_t configure = told ? notification_new(d, EVENT_KIND_CONFIGURE, spec->id) : 0;
+	for (size_t i = 0; i < role->members_count; i++)
+		add_member(d, role, &role->members[i], i, configure);
+}
+
+static void begin_creation(struct draft *d)
+{
+	const struct cluster *c = d->s->cluster;
+	const char **steps = arena_array(d->arena, c->spec->roles_count, sizeof *steps);
+	for (size_t i = 0; i < c->spec->roles_count; i++)
+		steps[i] = arena_printf(d->arena, "role %s", c->spec->roles[i].id);
+	d->status->app = c->spec->app;
+	d->status->cluster_service = name_service(d->arena, c->metadata->name);
+	plan_begin(d, PLAN_KIND_CREATE, steps, c->spec->roles_count);
+	for (size_t i = 0; i < c->spec->roles_count; i++)
+		plan_step(d, steps[i], STEP_STATUS_RUNNING, NULL);
+	draft_event(d, false, "Creating", "creating %zu roles from App %s", c->spec->roles_count, c->spec->app);
+}
+
+enum step_result step_roles(struct draft *d)
+{
+	if (!d->accepted || d->status->app)
+		return STEP_NEXT;
+	begin_creation(d);
+	for (size_t i = 0; i < d->s->cluster->spec->roles_count; i++)
+		add_role(d, &d->s->cluster->spec->roles[i]);
+	return STEP_NEXT;
+}

@@ -1,0 +1,321 @@
+#include "tests/cases/case.h"
+
+#include "reconcile/desired/children.h"
+#include "reconcile/desired/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UID "u-1"
+
+static const char *or_else(const char *text, const char *fallback)
+{
+	return text ? text : fallback;
+}
+
+static int64_t now_of(const cJSON *doc)
+{
+	return CASE_EPOCH_MS + json_int(doc, "now", 100) * 1000;
+}
+
+/* Decodes BASE with OVER (may be NULL) laid over it. */
+static int build(const struct crd_type *type, const char *base, const cJSON *over, void **ret, struct arena *arena,
+                 struct err *err)
+{
+	cleanup_strbuf struct strbuf text = { .data = NULL };
+	char *over_text = over ? cJSON_PrintUnformatted(over) : NULL;
+	int rc = json_overlay(base, over_text, &text, err);
+	free(over_text);
+	if (rc < 0)
+		return -1;
+	*ret = arena_alloc(arena, type->size);
+	return crd_decode_text(type, text.data, text.len, *ret, arena, err);
+}
+
+static int build_app(const cJSON *doc, const char *name, int major, const struct app **ret, struct arena *arena,
+                     struct err *err)
+{
+	const cJSON *apps = json_get(doc, "apps");
+	const cJSON *over = apps ? cJSON_GetObjectItemCaseSensitive(apps, name) : NULL;
+	if (over && cJSON_IsNull(over))
+		return 0;
+	bool held = !over || !cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(over, "held"));
+	cleanup_json cJSON *wrapped = cJSON_CreateObject();
+	if (over)
+		cJSON_AddItemReferenceToObject(wrapped, "spec", (cJSON *)(uintptr_t)over);
+	const char *base = arena_printf(
+		arena,
+		"{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ns\",\"uid\":\"%s\"},\"spec\":{\"label\":{\"name\":\"x\"},"
+		"\"distroID\":\"d\",\"version\":\"%d.0\",\"configSchemaVersion\":7,\"upgradable\":true,"
+		"\"roles\":[{\"id\":\"a\",\"cardinality\":\"1+\",\"imageRepoTag\":\"i:%d\",\"handler\":{\"exec\":{\"command\":"
+		"[\"/h\"]}}},{\"id\":\"b\",\"cardinality\":\"0+\",\"imageRepoTag\":\"i:%d\",\"handler\":{\"exec\":{\"command\":"
+		"[\"/h\"]}}}],\"config\":{\"selectedRoles\":[\"a\",\"b\"]}}%s}",
+		name, name, major, major, major, held ? ",\"status\":{\"usedBy\":[\"" CASE_CLUSTER "\"]}" : "");
+	void *app;
+	if (build(&app_type, base, wrapped, &app, arena, err) < 0)
+		return err_wrap(err, "App %s", name);
+	*ret = app;
+	return 0;
+}
+
+static const struct app *app_named(const struct app *const apps[3], const char *name)
+{
+	for (size_t i = 0; i < 3 && name; i++)
+		if (apps[i] && strcmp(apps[i]->metadata->name, name) == 0)
+			return apps[i];
+	return NULL;
+}
+
+static void build_queue(const cJSON *given, struct state_detail *detail, struct arena *arena)
+{
+	size_t n = (size_t)cJSON_GetArraySize(given);
+	detail->pending_notify_cmds = n ? arena_array(arena, n, sizeof *detail->pending_notify_cmds) : NULL;
+	detail->pending_notify_cmds_count = n;
+	size_t i = 0;
+	const cJSON *item;
+	cJSON_ArrayForEach(item, given) {
+		struct queue_entry *e = &detail->pending_notify_cmds[i++];
+		if (cJSON_IsString(item)) {
+			const char *space = strchr(item->valuestring, ' ');
+			e->event = event_kind_parse(arena_strndup(arena, item->valuestring,
+			                                          (size_t)(space - item->valuestring)));
+			e->id = strtol(space, NULL, 10);
+			continue;
+		}
+		e->id = json_int(item, "id", 0);
+		e->event = event_kind_parse(json_str(item, "event"));
+		e->attempts = json_int(item, "attempts", 0);
+		e->next_attempt = json_int(item, "next", 0) ? CASE_EPOCH_MS + 1000 * json_int(item, "next", 0) : 0;
+	}
+}
+
+static const char *container_of(const cJSON *given)
+{
+	return or_else(json_str(given, "container"), "c1");
+}
+
+static void build_member(const cJSON *given, struct member *m, struct arena *arena)
+{
+	m->state = member_state_parse(or_else(json_str(given, "state"), "configured"));
+	m->pod_upgrade_status = upgrade_state_parse(json_str(given, "upgrade"));
+	m->state_detail = arena_alloc(arena, sizeof *m->state_detail);
+	m->state_detail->last_known_container_state = CONTAINER_STATE_RUNNING;
+	if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "known")) && m->state == MEMBER_STATE_CONFIGURED)
+		m->state_detail->last_configured_container = container_of(given);
+	build_queue(json_get(given, "queue"), m->state_detail, arena);
+}
+
+static struct container_status *build_container(const cJSON *given, struct arena *arena)
+{
+	struct container_status *c = arena_alloc(arena, sizeof *c);
+	c->name = "app";
+	c->state = arena_alloc(arena, sizeof *c->state);
+	const char *waiting = json_str(given, "waiting");
+	if (waiting) {
+		c->state->waiting = arena_alloc(arena, sizeof *c->state->waiting);
+		c->state->waiting->reason = waiting;
+	} else {
+		c->state->running = arena_alloc(arena, sizeof *c->state->running);
+		c->container_id = container_of(given);
+	}
+	return c;
+}
+
+static struct pod *build_pod(const cJSON *given, const char *name, const char *role, const char *hash,
+                             struct arena *arena)
+{
+	struct pod *p = arena_alloc(arena, sizeof *p);
+	p->metadata = arena_alloc(arena, sizeof *p->metadata);
+	p->metadata->name = name;
+	p->metadata->uid = arena_printf(arena, "uid-%s", name);
+	p->metadata->labels = arena_alloc(arena, sizeof *p->metadata->labels);
+	*p->metadata->labels = (struct child_labels){ CASE_CLUSTER, role, json_str(given, "pod"), hash };
+	p->metadata->deletion_timestamp = json_bool(given, "leaving") ? CASE_EPOCH_MS : 0;
+	p->spec = arena_alloc(arena, sizeof *p->spec);
+	p->spec->node_name = "node1";
+	p->status = arena_alloc(arena, sizeof *p->status);
+	p->status->container_statuses = build_container(given, arena);
+	p->status->container_statuses_count = 1;
+	bool ready = !cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "ready")) && !json_str(given, "waiting");
+	p->status->conditions = arena_alloc(arena, sizeof *p->status->conditions);
+	p->status->conditions[0] = (struct pod_condition){ .type = "Ready", .status = ready ? "True" : "False" };
+	p->status->conditions_count = 1;
+	return p;
+}
+
+static enum answer answer_parse(const char *word)
+{
+	static const char *const words[] = { "none", "done", "running", "timeout", "no-setup", "setup", "refused",
+	                                     "unknown" };
+	for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i], word) == 0)
+			return (enum answer)i;
+	return ANSWER_NONE;
+}
+
+static struct exec_report build_report(const cJSON *said, const char *pod, const cJSON *given, int64_t now)
+{
+	return (struct exec_report){
+		.pod = pod,
+		.container = or_else(json_str(said, "container"), container_of(given)),
+		.id = json_int(said, "id", 0),
+		.attempt = json_int(said, "attempt", json_int(said, "id", 0) ? 1 : 0),
+		.flying = json_bool(said, "flying"),
+		.answer = answer_parse(json_str(said, "answer")),
+		.exit_code = (int)json_int(said, "code", 0),
+		.ran_again = json_bool(said, "again"),
+		.detail = json_str(said, "detail"),
+		.ended_at = now - 1000 * json_int(said, "ago", 0),
+		.tries = (int)json_int(said, "tries", 0),
+	};
+}
+
+struct builder {
+	struct case_world *w;
+	struct draft d;             /* only to ask desired_hash() and desired_statefulset() */
+	const struct app *apps[3];
+	const struct pod **pods;
+	const struct statefulset **sets;
+	struct exec_report *execs;
+};
+
+static void build_set(struct builder *b, const cJSON *given, const struct role_status *role)
+{
+	const char *of = json_str(given, "set");
+	const struct app *app = of ? app_named(b->apps, of) : draft_role_app(&b->d, role);
+	if (!app || cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "set")))
+		return;
+	struct statefulset *set = desired_statefulset(&b->d, app, role).set;
+	set->metadata->resource_version = "10";
+	set->metadata->generation = 2;
+	set->status = arena_alloc(b->w->arena, sizeof *set->status);
+	set->status->observed_generation = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "observed")) ? 1 : 2;
+	b->sets[b->w->snapshot.set_count++] = set;
+}
+
+static void build_role(struct builder *b, const cJSON *given, struct role_status *role)
+{
+	struct arena *arena = b->w->arena;
+	struct snapshot *s = &b->w->snapshot;
+	const cJSON *members = json_get(given, "members"), *item;
+	role->id = given->string;
+	role->role_upgrade_status = upgrade_state_parse(json_str(given, "turn"));
+	role->waiting_for = json_str(given, "waitingFor");
+	role->stateful_set = name_statefulset(arena, CASE_CLUSTER, role->id);
+	role->members_count = (size_t)cJSON_GetArraySize(members);
+	role->members = arena_array(arena, role->members_count, sizeof *role->members);
+	size_t i = 0;
+	cJSON_ArrayForEach(item, members) {
+		struct member *m = &role->members[i];
+		build_member(item, m, arena);
+		m->pod = name_pod(arena, role->stateful_set, i++);
+		m->node_id = ++b->d.status->last_node_id;
+		const struct app *app = app_named(b->apps, json_str(item, "pod"));
+		if (app)
+			b->pods[s->pod_count++] =
+				build_pod(item, m->pod, role->id, desired_hash(&b->d, app, role->id), arena);
+		if (json_get(item, "said"))
+			b->execs[s->exec_count++] = build_report(json_get(item, "said"), m->pod, item, s->now);
+	}
+	build_set(b, given, role);
+}
+
+#define ROOM 64 /* members of all roles of a case */
+
+static int build_status(struct builder *b, const cJSON *doc, struct cluster *cluster, struct err *err)
+{
+	struct arena *arena = b->w->arena;
+	const cJSON *roles = json_get(doc, "roles"), *role;
+	if (!roles)
+		return 0;
+	void *status;
+	if (build(&cluster_status_type, "{\"app\":\"v1\",\"state\":\"configured\",\"lastNotifyID\":100}", json_get(doc, "status"), &status, arena,
+	          err) < 0)
+		return err_wrap(err, "status");
+	cluster->status = status;
+	cluster->status->cluster_service = name_service(arena, CASE_CLUSTER);
+	b->d = (struct draft){ .s = &b->w->snapshot, .arena = arena, .status = cluster->status };
+	cluster->status->roles_count = (size_t)cJSON_GetArraySize(roles);
+	cluster->status->roles = arena_array(arena, cluster->status->roles_count, sizeof *cluster->status->roles);
+	size_t i = 0;
+	cJSON_ArrayForEach(role, roles)
+		build_role(b, role, &cluster->status->roles[i++]);
+	struct service *service = desired_service(&b->d);
+	service->metadata->resource_version = "11";
+	const struct service **services = arena_alloc(arena, sizeof *services);
+	services[0] = service;
+	b->w->snapshot.services = services;
+	b->w->snapshot.service_count = 1;
+	return 0;
+}
+
+static void build_failures(const cJSON *given, struct snapshot *s, struct arena *arena)
+{
+	struct request_failure *failures = arena_array(arena, (size_t)cJSON_GetArraySize(given), sizeof *failures);
+	const cJSON *item;
+	cJSON_ArrayForEach(item, given)
+		failures[s->failure_count++] = (struct request_failure){
+			.what = json_str(item, "what"), .kind = ERR_FORBIDDEN, .message = json_str(item, "message") };
+	s->failures = failures;
+}
+
+static int build_cluster(const cJSON *doc, struct cluster **ret, struct arena *arena, struct err *err)
+{
+	void *cluster;
+	cleanup_json cJSON *over = cJSON_CreateObject();
+	for (size_t i = 0; i < 2; i++) {
+		const char *key = i ? "spec" : "metadata";
+		if (json_get(doc, key))
+			cJSON_AddItemReferenceToObject(over, key, (cJSON *)(uintptr_t)json_get(doc, key));
+	}
+	if (build(&cluster_type,
+	          "{\"metadata\":{\"name\":\"" CASE_CLUSTER "\",\"namespace\":\"ns\",\"uid\":\"" UID "\",\"generation\":1,"
+	          "\"resourceVersion\":\"5\"},\"spec\":{\"app\":\"v1\",\"roles\":[{\"id\":\"a\",\"members\":3},{\"id\":\"b\","
+	          "\"members\":0}]}}", over, &cluster, arena, err) < 0)
+		return err_wrap(err, "spec");
+	*ret = cluster;
+	return 0;
+}
+
+int case_build(const cJSON *doc, struct case_world *w, struct err *err)
+{
+	struct arena *arena = w->arena;
+	struct cluster *cluster = NULL;
+	struct builder b = { .w = w };
+	if (build_app(doc, "v1", 1, &b.apps[0], arena, err) < 0 || build_app(doc, "v2", 2, &b.apps[1], arena, err) < 0 ||
+	    build_app(doc, "v3", 3, &b.apps[2], arena, err) < 0 || build_cluster(doc, &cluster, arena, err) < 0)
+		return -1;
+	w->snapshot = (struct snapshot){ .now = now_of(doc), .cluster = cluster };
+	w->snapshot.app = app_named(b.apps, cluster->spec->app);
+	const cJSON *status = json_get(doc, "status"), *info = json_get(status, "upgradeInfo");
+	w->snapshot.running_app = app_named(b.apps, or_else(json_str(status, "app"), "v1"));
+	w->snapshot.prev_app = app_named(b.apps, json_str(info, "prevApp"));
+	b.pods = arena_array(arena, ROOM, sizeof *b.pods);
+	b.sets = arena_array(arena, ROOM, sizeof *b.sets);
+	b.execs = arena_array(arena, ROOM, sizeof *b.execs);
+	if (build_status(&b, doc, cluster, err) < 0)
+		return -1;
+	w->snapshot.pods = b.pods;
+	w->snapshot.sets = b.sets;
+	w->snapshot.execs = b.execs;
+	build_failures(json_get(doc, "failures"), &w->snapshot, arena);
+	return 0;
+}
+
+const char *case_short_names(const struct case_world *w, const char *text)
+{
+	static const char *const roles[] = { "a", "b" };
+	for (size_t i = 0; i < 2; i++) {
+		const char *set = name_statefulset(w->arena, CASE_CLUSTER, roles[i]), *at;
+		while ((at = strstr(text, set)))
+			text = arena_printf(w->arena, "%.*s%s%s", (int)(at - text), text, roles[i], at + strlen(set));
+	}
+	return text;
+}
+
+const char *case_pod_name(const struct case_world *w, const char *short_name)
+{
+	const char *dash = strrchr(short_name, '-');
+	const char *role = arena_strndup(w->arena, short_name, (size_t)(dash - short_name));
+	return arena_printf(w->arena, "%s%s", name_statefulset(w->arena, CASE_CLUSTER, role), dash);
+}

@@ -1,0 +1,19 @@
+/* One case: its YAML, and the snapshot that it describes. */
+#pragma once
+
+#include "crd/base/json.h"
+#include "reconcile/reconcile.h"
+
+#define CASE_EPOCH_MS 1767225600000LL /* 2026-01-01T00:00:00Z */
+#define CASE_CLUSTER "c"
+
+struct case_world {
+	struct snapshot snapshot;
+	struct arena *arena;
+};
+
+/* Builds the snapshot that CASE (a YAML document) gives. Returns 0, or -1 with what is wrong with the case in ERR. */
+int case_build(const cJSON *doc, struct case_world *w, struct err *err);
+/* Replaces the real names of StatefulSets in TEXT by their roles' ids: "c-a-12345-2" becomes "a-2". */
+const char *case_short_names(const struct case_world *w, const char *text);
+const char *case_pod_name(const struct case_world *w, const char *short_name);
