@@ -1,0 +1,59 @@
+/*
+ * Where the API server is and what it takes to talk to it, whichever way that was told: kubeconfig.h, incluster.h.
+ *
+ * All material is kept in memory and handed to libcurl from there: nothing is ever written to disk. What came from a
+ * file is read again, because tokens and certificates rotate under a running process (Kubernetes: "Bound service
+ * account tokens"); a file that is gone or unreadable in the middle of a swap leaves the old contents in force.
+ */
+#pragma once
+
+#include "crd/base/arena.h"
+#include "crd/base/err.h"
+#include "crd/base/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How often files are looked at, unless the API server refused what we have. */
+#define CREDENTIALS_REREAD_MS 60000
+
+struct material {
+	struct strbuf text;  /* empty: there is none */
+	const char *file;    /* NULL: it was given inline */
+	const char *source;  /* for messages: "client-key-data of user x" */
+};
+
+struct credentials {
+	const char *server;          /* "https://host:port/prefix", without a slash at the end */
+	const char *tls_server_name; /* NULL: the server's host */
+	const char *proxy_url;       /* NULL: as the environment says */
+	const char *namespace;       /* of the context or the pod; NULL when not told */
+	const char *who;             /* for messages: "user x in /path" */
+	bool insecure;
+	struct material ca;          /* empty: the system's certificates */
+	struct material cert, key;
+	struct material token;
+	int64_t read_at_ms;          /* monotonic; when the files were last looked at */
+	struct arena memory;         /* the strings above */
+};
+
+/*
+ * Fills M from FILE; a token is trimmed. Returns 0 or -1. SOURCE and FILE are borrowed: they must live as long as M.
+ */
+int material_load(struct material *m, const char *file, const char *source, struct err *err);
+int token_load(struct material *m, const char *file, const char *source, struct err *err);
+
+/* Takes white space and a byte order mark off a token, and refuses what may not stand in a header. */
+int token_clean(struct material *m, struct err *err);
+
+/* Whether the PEM texts can be used: certificates are there, the key is not encrypted and fits its certificate. */
+int credentials_check(const struct credentials *c, struct err *err);
+
+/*
+ * Reads the files again if CREDENTIALS_REREAD_MS have passed since the last time, or AT_ONCE. True when something
+ * changed: a request that was refused may be tried once more.
+ */
+bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once);
+
+void credentials_release(struct credentials *c);
+#define cleanup_credentials __attribute__((cleanup(credentials_release)))

@@ -1,0 +1,112 @@
+#include "api/incluster.h"
+#include "api/kubeconfig.h"
+#include "log.h"
+#include "loop.h"
+#include "net/net.h"
+#include "operator.h"
+#include "options.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifndef ROLECALL_VERSION
+#define ROLECALL_VERSION "0.1.0"
+#endif
+
+/* Memory goes back to the system early: between bursts of work the operator idles for hours. */
+#define TRIM_THRESHOLD (128 << 10)
+#define MMAP_THRESHOLD (64 << 10)
+
+static void free_net(struct net **net)
+{
+	net_free(*net);
+}
+
+static void free_operator(struct operator **op)
+{
+	operator_free(*op);
+}
+
+/*
+ * What the user named comes first and must load; then a pod's service account; then the file in the home folder. There
+ * is no falling back from one that is broken: it would be acting as somebody else.
+ */
+static int load_credentials(const struct options *o, struct credentials *ret, struct err *err)
+{
+	cleanup_arena struct arena memory = { 0 };
+	const char *path;
+
+	if (!kubeconfig_is_named(o->kubeconfig) && !o->context && incluster_is_here())
+		return incluster_load(INCLUSTER_DIR, ret, err);
+	if (kubeconfig_find(o->kubeconfig, &memory, &path, err) < 0)
+		return -1;
+	return kubeconfig_load(path, o->context, ret, err);
+}
+
+static int fail(const struct err *err)
+{
+	log_error("cannot start", LOG_STR("error", err->msg));
+	return EXIT_FAILED;
+}
+
+static int run(const struct options *o)
+{
+	cleanup_credentials struct credentials credentials = { 0 };
+	__attribute__((cleanup(free_net))) struct net *net = NULL;
+	__attribute__((cleanup(free_operator))) struct operator *op = NULL;
+	char host[64] = "";
+	struct err err;
+
+	log_set_level(o->log_level);
+	int signals = loop_take_signals(&err);
+	if (signals < 0 || load_credentials(o, &credentials, &err) < 0 || credentials_check(&credentials, &err) < 0)
+		return fail(&err);
+	net = net_new(&credentials, &err);
+	if (!net)
+		return fail(&err);
+	gethostname(host, sizeof(host) - 1);
+	op = operator_new(net_world(net), &(struct operator_options){
+						  .namespace = o->namespace,
+						  .instance = *host ? host : NULL,
+					  });
+	log_info("started", LOG_STR("version", ROLECALL_VERSION), LOG_STR("server", credentials.server),
+	         LOG_STR("who", credentials.who), LOG_STR("namespace", o->namespace));
+	int ended = loop_run(net, op, signals);
+	log_info("stopped");
+	return ended == 0 ? EXIT_OK : EXIT_FAILED;
+}
+
+/* One thread needs one arena; libcurl's look-ups of names would each make another. */
+static void tune_memory(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct err err;
+
+	tune_memory();
+	if (options_parse(argc, argv, &options, &err) < 0) {
+		fprintf(stderr, "rolecall: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	switch (options.command) {
+	case COMMAND_HELP:
+		options_print_help(stdout);
+		return EXIT_OK;
+	case COMMAND_RUN_HELP:
+		options_print_run_help(stdout);
+		return EXIT_OK;
+	case COMMAND_VERSION:
+		puts("rolecall " ROLECALL_VERSION);
+		return EXIT_OK;
+	case COMMAND_RUN:
+		return run(&options);
+	}
+	return EXIT_USAGE;
+}

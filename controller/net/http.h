@@ -1,0 +1,45 @@
+/*
+ * Requests and watches over one libcurl multi handle: HTTP/2, many streams on at most four connections.
+ *
+ * A server allows about 100 streams on a connection; with a limit of four none of our connections is one too many,
+ * and a fifth is never needed (tried: 250 watches and 16 requests at once). Where the server speaks only HTTP/1.1 the
+ * limit is lifted, for there every watch takes a connection of its own.
+ */
+#pragma once
+
+#include "controller/world.h"
+#include "easy.h"
+
+#include <stdbool.h>
+
+/* The largest answer that is taken: a page of 250 objects has about 2 MiB. */
+#define HTTP_BODY_MAX ((size_t)16 << 20)
+#define HTTP_CONNECTIONS_MAX 4
+#define HTTP_TIMEOUT_MS 30000 /* for a request that names none */
+/* Handles that are kept for the next request; the rest is freed, for an idle process shall be small. */
+#define HTTP_POOL_MAX 4
+
+struct flight;
+
+struct http {
+	struct endpoint *endpoint; /* borrowed */
+	CURLM *multi;
+	struct flight *flights;
+	CURL *pool[HTTP_POOL_MAX];
+	size_t pooled;
+	bool suspects;             /* a request timed out: the next one takes a connection of its own */
+	bool unlimited;            /* the server speaks no HTTP/2 */
+};
+
+void http_init(struct http *h, struct endpoint *endpoint);
+/* Calls nobody back. */
+void http_release(struct http *h);
+
+/* As struct world says. */
+void *http_request(struct http *h, const struct request *r);
+void http_cancel(void *handle);
+
+/* Sends what is new, takes what has come, calls back, without waiting. True when somebody was called back. */
+bool http_step(struct http *h);
+/* When http_step() must run even if nothing comes (clock_steady_ms()); INT64_MAX: never. */
+int64_t http_deadline(const struct http *h);

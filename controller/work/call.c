@@ -1,0 +1,137 @@
+#include "controller/work/steps.h"
+
+#include "controller/exec/launcher.h"
+#include "controller/mem.h"
+#include "reconcile/member/member.h"
+
+#include <utlist.h>
+
+/* One call of the launcher: prepared, then under way until the world answers, whatever becomes of the pass. */
+struct call {
+	struct call *prev, *next;
+	struct pass *pass;     /* NULL: nobody waits for the answer any more */
+	uint64_t number;       /* 0: not sent yet */
+	char *pod, *key;
+	struct exec_call what; /* only .container (owned), .id and .attempt are kept */
+	char **argv;           /* owned; gone once it is sent */
+	size_t argc;
+};
+
+static void free_argv(struct call *call)
+{
+	for (size_t i = 0; i < call->argc; i++)
+		free(call->argv[i]);
+	free(call->argv);
+	call->argv = NULL;
+	call->argc = 0;
+}
+
+static void free_call(struct call *call)
+{
+	free_argv(call);
+	free(call->pod);
+	free(call->key);
+	free((void *)call->what.container);
+	free(call);
+}
+
+static void copy_argv(struct call *call, const char *const *argv, size_t argc)
+{
+	call->argv = mem_new((argc + 1) * sizeof(*call->argv));
+	call->argc = argc;
+	for (size_t i = 0; i < argc; i++)
+		call->argv[i] = mem_strdup(argv[i]);
+}
+
+void call_prepare(struct pass *p, const struct action *action)
+{
+	struct arena *arena = &p->common->arena;
+	const struct exec_call *what = &action->exec;
+	size_t argc;
+
+	struct call *call = mem_new(sizeof(*call));
+	const char *const *argv = launcher_argv(p->uid, what, arena, &argc);
+	call->pass = p;
+	call->pod = mem_strdup(action->name);
+	call->key = mem_strdup(launcher_key(p->uid, what, arena));
+	call->what = (struct exec_call){
+		.container = mem_strdup(what->container),
+		.id = what->id,
+		.attempt = what->attempt,
+	};
+	copy_argv(call, argv, argc);
+	DL_APPEND(p->calls, call);
+}
+
+static void on_done(void *ctx, const struct exec_result *result)
+{
+	struct call *call = ctx;
+	struct pass *p = call->pass;
+
+	if (p) {
+		struct pass_common *c = p->common;
+		struct exec_report answer = { 0 };
+
+		arena_reset(&c->arena);
+		launcher_answer(result, call->key, &answer, &c->arena);
+		if (reports_end(&p->reports, call->pod, call->number, &answer, c->world->now(c->world->self)))
+			pass_soon(p);
+		DL_DELETE(p->calls, call);
+	}
+	free_call(call);
+}
+
+static void start(struct pass *p, struct call *call)
+{
+	const struct world *world = p->common->world;
+	struct exec_request request = {
+		.namespace = p->namespace,
+		.pod = call->pod,
+		.container = MEMBER_CONTAINER,
+		.argv = (const char *const *)call->argv,
+		.argc = call->argc,
+		.timeout_ms = PASS_EXEC_TIMEOUT_MS,
+		.on_done = on_done,
+		.ctx = call,
+	};
+
+	call->number = ++p->common->calls;
+	reports_start(&p->reports, call->pod, &call->what, call->number);
+	p->common->stats->execs++;
+	world->exec(world->self, &request);
+	free_argv(call);
+}
+
+void call_start_all(struct pass *p)
+{
+	struct call *call;
+
+	DL_FOREACH(p->calls, call) {
+		if (call->number == 0 && !reports_is_flying(&p->reports, call->pod, call->what.container))
+			start(p, call);
+	}
+	call_drop(p);
+}
+
+void call_drop(struct pass *p)
+{
+	struct call *call, *next;
+
+	DL_FOREACH_SAFE(p->calls, call, next) {
+		if (call->number != 0)
+			continue;
+		DL_DELETE(p->calls, call);
+		free_call(call);
+	}
+}
+
+void call_orphan(struct pass *p)
+{
+	struct call *call, *next;
+
+	call_drop(p);
+	DL_FOREACH_SAFE(p->calls, call, next) {
+		DL_DELETE(p->calls, call);
+		call->pass = NULL;
+	}
+}

@@ -1,0 +1,129 @@
+#include "pass_fixture.h"
+
+static void an_exec_is_not_waited_for_and_not_started_twice(void **state)
+{
+	(void)state;
+	ask_for(&exec_action);
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(w.exec_count, 1);
+	assert_string_equal(w.execs[0].pod, "shop-0");
+	assert_string_equal(w.execs[0].container, "app");
+	assert_string_equal(w.execs[0].key, "uid-1.7.1");
+	put(OBJECT_POD, POD("shop-0", "6"));
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
+	assert_true(decision.exec.flying);
+	assert_int_equal(w.exec_count, 1);
+
+	decision.action_count = 0;
+	fake_exec_done(&w.execs[0], 3);
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
+	assert_false(decision.exec.flying);
+	assert_int_equal(decision.exec.answer, ANSWER_DONE);
+	assert_int_equal(decision.exec.exit_code, 3);
+	assert_string_equal(decision.exec.container, "c1");
+	assert_int_equal(decision.exec.ended_at, w.now - WORK_COALESCE_MS);
+}
+
+static void one_verdict_starts_one_exec_a_member(void **state)
+{
+	const struct action twice[] = { exec_action, exec_action };
+
+	(void)state;
+	decision.actions = twice;
+	decision.action_count = 2;
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(w.exec_count, 1);
+}
+
+static void tries_are_counted_for_the_same_run_only(void **state)
+{
+	struct action action = exec_action;
+
+	(void)state;
+	ask_for(&action);
+	for (int i = 0; i < 3; i++) {
+		turn_after(WORK_COALESCE_MS);
+		assert_int_equal(decision.exec.tries, i);
+		fake_exec_end(&w.execs[i], i == 1 ? EXEC_LOST : EXEC_REFUSED, "");
+	}
+	action.exec.attempt = 2;
+	turn_after(WORK_COALESCE_MS);
+	decision.action_count = 0;
+	put(OBJECT_POD, POD("shop-0", "6"));
+	turn_after(WORK_COALESCE_MS);
+	assert_true(decision.exec.flying);
+	assert_int_equal(decision.exec.tries, 0);
+	/* The answer before is still there to be seen. */
+	assert_int_equal(decision.exec.answer, ANSWER_REFUSED);
+}
+
+/* The old container is gone, and so is whoever would answer; the new one must not wait for that. */
+static void a_new_container_is_asked_at_once(void **state)
+{
+	struct action action = exec_action;
+
+	(void)state;
+	ask_for(&action);
+	turn_after(WORK_COALESCE_MS);
+	action.exec.container = "c2";
+	put(OBJECT_POD, POD("shop-0", "6"));
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(w.exec_count, 2);
+	decision.action_count = 0;
+	fake_exec_done(&w.execs[0], 9);
+	put(OBJECT_POD, POD("shop-0", "7"));
+	turn_after(WORK_COALESCE_MS);
+	assert_true(decision.exec.flying);
+	fake_exec_done(&w.execs[1], 0);
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(decision.exec.exit_code, 0);
+	assert_string_equal(decision.exec.container, "c2");
+}
+
+static void remove_pod(void)
+{
+	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop-0\",\"resourceVersion\":\"50\"}}";
+	cleanup_json cJSON *json = json_parse(text, strlen(text), NULL);
+
+	assert_int_equal(store_remove(&s, OBJECT_POD, json, NULL), 0);
+}
+
+static void answers_of_members_that_left_are_forgotten(void **state)
+{
+	(void)state;
+	have_report();
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(decision.exec_count, 1);
+	remove_pod();
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(decision.exec_count, 0);
+}
+
+static void a_member_whose_pod_is_away_is_remembered(void **state)
+{
+	(void)state;
+	have_report();
+	put(OBJECT_CLUSTER,
+	    "{\"kind\":\"Cluster\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop\",\"uid\":\"uid-1\",\"resourceVersion\":"
+	    "\"40\"},\"spec\":{\"app\":\"v1\",\"roles\":[]},\"status\":{\"roles\":[{\"id\":\"web\",\"members\":[{\"pod\":"
+	    "\"shop-0\"}]}]}}");
+	remove_pod();
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(decision.exec_count, 1);
+	fake_fail(status_write(), ERR_FORBIDDEN, "no");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_exec_is_not_waited_for_and_not_started_twice),
+		TEST(one_verdict_starts_one_exec_a_member),
+		TEST(tries_are_counted_for_the_same_run_only),
+		TEST(a_new_container_is_asked_at_once),
+		TEST(answers_of_members_that_left_are_forgotten),
+		TEST(a_member_whose_pod_is_away_is_remembered),
+	};
+
+	log_set_level(LOG_ERROR);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
