@@ -1,0 +1,79 @@
+/*
+ * What the promises need to remember: every queue entry that was ever stored for a member, which members were really
+ * Ready on B, and what happened in the step that is being judged.
+ *
+ * It is filled from the API server's object history and the members' own runs. The operator's word counts only as what
+ * it wrote.
+ */
+#pragma once
+
+#include "seat.h"
+
+#define STEP_RUNS_MAX 64
+
+/* A notification in one member's queue. */
+struct entry {
+	int64_t id;
+	enum event_kind event;
+	int64_t queued_at;
+	bool stands;              /* in the newest version */
+	bool during_upgrade;
+	struct entry *next;       /* in the order in which they were stored */
+};
+
+struct book_member {
+	const char *pod;
+	struct entry *entries, *last_entry;
+	bool ready_on_b;          /* its pod was Ready on B's image at some time */
+	bool taken_down;          /* the operator deleted its serving pod, and no Ready one came since */
+	int64_t judged_box_at;    /* start of the box that N4 was last judged for */
+	struct book_member *next;
+};
+
+/* A pod that the operator deleted. */
+struct kill {
+	struct seat *seat;        /* NULL: no pod was deleted in this step */
+	const char *image;        /* that the pod runs */
+	bool was_ready;           /* and the operator could know it */
+	bool set_was_observed;    /* the StatefulSet controller had seen the newest template */
+};
+
+struct book {
+	struct arena arenas[2];   /* of .was and .is, by turns */
+	int turn;
+	const struct cluster *was, *is;  /* NULL: none */
+	bool written;             /* .is is new in this step */
+	struct run *started[STEP_RUNS_MAX], *ended[STEP_RUNS_MAX];
+	size_t started_count, ended_count;
+	struct kill kill;
+	struct book_member *members;
+	int64_t edited_at;        /* when spec.app was changed to B; 0: not yet */
+	int64_t first_upgrade_id; /* ids above it are the upgrade's */
+	int64_t paused_at;        /* spec.upgrade.paused is set since then; 0: it is not */
+	bool saw_upgrade_info, upgrade_is_over;
+};
+
+struct sim;
+
+void book_release(struct book *b);
+void book_changed(struct sim *sim, const struct object *o, enum change change);
+void book_started(struct sim *sim, struct run *run);
+void book_ended(struct sim *sim, struct run *run);
+void book_clear_step(struct book *b);
+
+struct book_member *book_member(struct sim *sim, const char *pod);
+struct entry *book_entry(const struct book_member *m, int64_t id);
+/* Brings the entries up to date with book->is; called after the rules were judged. */
+void book_note_queues(struct sim *sim);
+
+/* From the edit of spec.app until every member was really told everything, the lock has to hold. */
+bool book_lock_is_due(struct sim *sim);
+/* Judged by the log: MEMBER ended a run of ID with 0. */
+bool book_was_told(const struct seat *seat, int64_t id);
+/* Judged by the log: a run of EVENT that belongs to the upgrade ended with 0, in a box with image B where IN_B. */
+bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind event, bool in_b);
+/* The member of the newest status. NULL: none. */
+const struct member *book_find(const struct cluster *c, const char *pod, const struct role_status **ret_role);
+const struct queue_entry *book_head(const struct member *m);
+/* Runs that failed, each attempt once. */
+int64_t book_failures(const struct seat *seat, int64_t id);

@@ -1,0 +1,378 @@
+/*
+ * Read this first. Each function below is one rule of DESIGN section 4, as a check of one step: book->was and book->is
+ * are the Cluster before and after it, book->started and book->ended the handlers that began and ended in the members.
+ * arose() counts that there was something to judge: a rule that never had its situation proves nothing.
+ */
+#include "sim.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Kubernetes tells of a running container within milliseconds here; the rest of the second is the operator's. */
+#define N4_WITHIN_MS 1000
+#define CALM_MS 120000
+
+static const struct queue_entry *find_entry(const struct member *m, int64_t id, size_t *ret_place)
+{
+	for (size_t i = 0; m && m->state_detail && i < m->state_detail->pending_notify_cmds_count; i++) {
+		if (m->state_detail->pending_notify_cmds[i].id == id) {
+			if (ret_place)
+				*ret_place = i;
+			return &m->state_detail->pending_notify_cmds[i];
+		}
+	}
+	return NULL;
+}
+
+static const struct notification *find_notification(const struct cluster *c, int64_t id)
+{
+	for (size_t i = 0; i < c->status->notifications_count; i++) {
+		if (c->status->notifications[i].id == id)
+			return &c->status->notifications[i];
+	}
+	return NULL;
+}
+
+static int64_t last_id(const struct cluster *c)
+{
+	return c && c->status ? c->status->last_notify_id : 0;
+}
+
+/* One entry of a queue, in the version before and after; NULL where it is not. */
+struct entry_change {
+	const struct role_status *role;
+	const struct member *was_in, *is_in;
+	const struct queue_entry *was, *is;
+	size_t was_place, is_place;
+};
+
+/* Calls CHECK for every entry that stands in the queue before or after. */
+static void for_each_entry(struct sim *sim, void (*check)(struct sim *sim, const struct entry_change *c))
+{
+	const struct cluster *versions[] = {sim->book.was, sim->book.is};
+
+	for (int v = 0; v < 2; v++) {
+		const struct cluster_status *s = versions[v] ? versions[v]->status : NULL;
+
+		for (size_t r = 0; s && r < s->roles_count; r++) {
+			for (size_t i = 0; i < s->roles[r].members_count; i++) {
+				const struct member *m = &s->roles[r].members[i];
+				const struct member *other = book_find(versions[!v], m->pod, NULL);
+
+				for (size_t q = 0; m->state_detail && q < m->state_detail->pending_notify_cmds_count; q++) {
+					const struct queue_entry *e = &m->state_detail->pending_notify_cmds[q];
+					struct entry_change c = {.role = &s->roles[r]};
+					size_t place = 0;
+					const struct queue_entry *o = find_entry(other, e->id, &place);
+
+					if (v == 1 && o)
+						continue; /* judged with the version before */
+					c.was = v ? o : e, c.was_in = v ? other : m, c.was_place = v ? place : q;
+					c.is = v ? e : o, c.is_in = v ? m : other, c.is_place = v ? q : place;
+					check(sim, &c);
+				}
+			}
+		}
+	}
+}
+
+/* N1: what is queued is stored, with ids that rise by one per cluster and an event that is kept once. */
+static void queued_is_numbered(struct sim *sim, const struct entry_change *c)
+{
+	const struct notification *n = c->is ? find_notification(sim->book.is, c->is->id) : NULL;
+
+	if (c->was || !c->is)
+		return;
+	arose(RULE_N1);
+	if (c->is->id <= last_id(sim->book.was) || c->is->id > last_id(sim->book.is))
+		violation(sim, RULE_N1, "%s: id %" PRId64 " was queued, lastNotifyID went from %" PRId64 " to %" PRId64,
+		          c->is_in->pod, c->is->id, last_id(sim->book.was), last_id(sim->book.is));
+	if (!n || n->event != c->is->event)
+		violation(sim, RULE_N1, "%s: id %" PRId64 " is queued but not in notifications as that event",
+		          c->is_in->pod, c->is->id);
+}
+
+static void check_n1(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	if (b->written && b->is)
+		for_each_entry(sim, queued_is_numbered);
+	for (size_t i = 0; i < b->started_count; i++) {
+		const struct run *run = b->started[i];
+		const struct entry *e = book_entry(book_member(sim, run->seat->pod), run->id);
+
+		arose(RULE_N1);
+		if (!e || e->event != run->event)
+			violation(sim, RULE_N1, "%s runs %s id=%" PRId64 ", which no stored status ever held for it",
+			          run->seat->pod, event_kind_text(run->event), run->id);
+	}
+}
+
+/*
+ * N2: an entry leaves a queue because its handler answered 0, a newer configure supersedes this configure, or the
+ * member is gone for good.
+ */
+static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
+{
+	const struct queue_entry *head = book_head(c->is_in);
+
+	if (!c->was || c->is || !c->is_in)
+		return;
+	arose(RULE_N2);
+	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id))
+		return;
+	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE && head->id > c->was->id)
+		return;
+	violation(sim, RULE_N2, "%s: %s id=%" PRId64 " left the queue, but its handler never ended with 0", c->was_in->pod,
+	          event_kind_text(c->was->event), c->was->id);
+}
+
+static void check_n2(struct sim *sim)
+{
+	if (sim->book.written && sim->book.was && sim->book.is)
+		for_each_entry(sim, left_for_a_reason);
+}
+
+/* N3: first in, first out. New entries go to the end, but a configure to the head; nothing changes places. */
+static void order_is_kept(struct sim *sim, const struct entry_change *c)
+{
+	size_t count = c->is_in ? c->is_in->state_detail->pending_notify_cmds_count : 0;
+
+	if (!c->is)
+		return;
+	for (size_t q = 0; q < c->is_place; q++) {
+		const struct queue_entry *before = &c->is_in->state_detail->pending_notify_cmds[q];
+		size_t place = 0;
+		bool was_there = find_entry(c->was_in, before->id, &place) != NULL;
+
+		if (c->was && was_there && place > c->was_place)
+			violation(sim, RULE_N3, "%s: ids %" PRId64 " and %" PRId64 " changed places", c->is_in->pod, before->id,
+			          c->is->id);
+		if (c->was && !was_there && before->event != EVENT_KIND_CONFIGURE)
+			violation(sim, RULE_N3, "%s: id %" PRId64 " was put before id %" PRId64, c->is_in->pod, before->id,
+			          c->is->id);
+	}
+	if (count > 1)
+		arose(RULE_N3);
+}
+
+static void check_n3(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	if (b->written && b->is)
+		for_each_entry(sim, order_is_kept);
+	for (size_t i = 0; i < b->started_count; i++) {
+		const struct run *run = b->started[i];
+		const struct queue_entry *head = book_head(book_find(b->is, run->seat->pod, NULL));
+
+		if (!head || head->id != run->id)
+			violation(sim, RULE_N3, "%s runs id=%" PRId64 " while the head of its queue is id=%" PRId64,
+			          run->seat->pod, run->id, head ? head->id : 0);
+		if (run->event != EVENT_KIND_CONFIGURE && !run->box->setup &&
+		    role_hears(setup_role(&sim->setup, run->seat->role), EVENT_KIND_CONFIGURE))
+			violation(sim, RULE_N3, "%s runs %s in a container without its set-up", run->seat->pod,
+			          event_kind_text(run->event));
+	}
+}
+
+/* N4: a member that is down is no failed handler; it is told within a second of its container running. */
+static void down_is_no_failure(struct sim *sim, const struct entry_change *c)
+{
+	const struct seat *seat = c->is_in ? seat_find(sim, c->is_in->pod) : NULL;
+
+	if (!c->was || !c->is || !seat || (seat->box && seat->box->alive && !seat->box->frozen))
+		return;
+	arose(RULE_N4);
+	if (c->is->attempts > c->was->attempts && c->is->attempts > book_failures(seat, c->is->id))
+		violation(sim, RULE_N4, "%s is down and id=%" PRId64 " was counted as failed", seat->pod, c->is->id);
+}
+
+/* Something to deliver to BOX from its first moment on, and nothing in the way. */
+static bool has_to_be_told(struct sim *sim, const struct seat *seat)
+{
+	const struct member *m = book_find(sim->book.is, seat->pod, NULL);
+	const struct queue_entry *head = book_head(m);
+	const struct entry *entry = head ? book_entry(book_member(sim, seat->pod), head->id) : NULL;
+	bool configure = role_hears(setup_role(&sim->setup, seat->role), EVENT_KIND_CONFIGURE);
+
+	if (!m || m->state == MEMBER_STATE_CONFIG_ERROR || (head && head->next_attempt > seat->box->started_at))
+		return false;
+	return configure || (entry && entry->queued_at < seat->box->started_at);
+}
+
+static void check_n4(struct sim *sim)
+{
+	if (sim->book.written && sim->book.was && sim->book.is)
+		for_each_entry(sim, down_is_no_failure);
+	if (!faults_are_over(sim, CALM_MS))
+		return;
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
+		const struct box *box = seat->box;
+		struct book_member *m;
+
+		if (!box || !box->alive || box->frozen || box->thawed_at || seat->ending || box->first_told_at ||
+		    sim->clock.now <= box->started_at + N4_WITHIN_MS ||
+		    box->started_at < sim->faults.calm_since + CALM_MS || box->started_at < sim->op_since + CALM_MS)
+			continue;
+		m = book_member(sim, seat->pod);
+		if (m->judged_box_at == box->started_at || !has_to_be_told(sim, seat))
+			continue;
+		m->judged_box_at = box->started_at;
+		violation(sim, RULE_N4, "%s: its container runs for a second and nothing was delivered", seat->pod);
+	}
+}
+
+/* N5: a failure is counted, answered by backoff, and at retryLimit the queue is held. */
+static void failures_are_counted(struct sim *sim, const struct entry_change *c)
+{
+	const struct seat *seat = c->is_in ? seat_find(sim, c->is_in->pod) : NULL;
+	int64_t failed;
+
+	if (!c->is || !seat)
+		return;
+	failed = book_failures(seat, c->is->id);
+	if (failed)
+		arose(RULE_N5);
+	if (c->is->attempts > failed || c->is->attempts < failed - 1)
+		violation(sim, RULE_N5, "%s: id=%" PRId64 " has attempts %" PRId64 ", its log has %" PRId64 " failures", seat->pod,
+		          c->is->id, c->is->attempts, failed);
+	if (c->is->attempts - c->is->attempts_forgiven >= sim->setup.retry_limit &&
+	    c->is_in->state != MEMBER_STATE_CONFIG_ERROR)
+		violation(sim, RULE_N5, "%s: id=%" PRId64 " failed %" PRId64 " times and the member is no config error",
+		          seat->pod, c->is->id, c->is->attempts);
+}
+
+static void check_n5(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	if (b->written && b->is)
+		for_each_entry(sim, failures_are_counted);
+	for (size_t i = 0; i < b->started_count; i++) {
+		const struct run *run = b->started[i];
+		const struct queue_entry *e = find_entry(book_find(b->is, run->seat->pod, NULL), run->id, NULL);
+
+		if (!e)
+			continue; /* N1 or N3 says so */
+		if (run->attempt != e->attempts + 1 || run->attempt - e->attempts_forgiven > sim->setup.retry_limit)
+			violation(sim, RULE_N5, "%s: attempt %" PRId64 " of id=%" PRId64 " after %" PRId64 " recorded failures, limit %d",
+			          run->seat->pod, run->attempt, run->id, e->attempts, sim->setup.retry_limit);
+		if (e->next_attempt > sim->clock.now)
+			violation(sim, RULE_N5, "%s: id=%" PRId64 " was tried before its nextAttempt", run->seat->pod, run->id);
+	}
+}
+
+/* N6: the same run starts twice only if the first was cut or its result went with its container. */
+static void check_n6(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	for (size_t i = 0; i < b->started_count; i++) {
+		const struct run *run = b->started[i];
+
+		for (size_t k = 0; k < run->seat->run_count && run->seat->runs[k] != run; k++) {
+			const struct run *before = run->seat->runs[k];
+			bool told = before->state == RUN_ENDED && before->exit_code == 0;
+
+			if (before->id != run->id)
+				continue;
+			if (before->attempt == run->attempt)
+				arose(RULE_N6);
+			if (before->box->alive && before->state != RUN_CUT && (told || before->attempt == run->attempt))
+				violation(sim, RULE_N6, "%s: id=%" PRId64 " attempt %" PRId64 " starts again, and the run before %s",
+				          run->seat->pod, run->id, run->attempt, told ? "was answered with 0" : "is still known");
+		}
+	}
+}
+
+/* N8: the receiver's own eventList decides. There is one upgrade in a run, so it hears each of its events once. */
+static void receiver_hears(struct sim *sim, const struct entry_change *c)
+{
+	const struct role_setup *role = setup_role(&sim->setup, c->role->id);
+
+	if (c->was || !c->is)
+		return;
+	if (role->has_list)
+		arose(RULE_N8);
+	if (!role_hears(role, c->is->event))
+		violation(sim, RULE_N8, "%s: %s was queued, which role %s does not hear", c->is_in->pod,
+		          event_kind_text(c->is->event), role->id);
+	for (const struct entry *e = book_member(sim, c->is_in->pod)->entries; e; e = e->next) {
+		if (e->event == c->is->event && e->event != EVENT_KIND_CONFIGURE)
+			violation(sim, RULE_N8, "%s: %s is queued for a second time", c->is_in->pod, event_kind_text(e->event));
+	}
+}
+
+static void check_n8(struct sim *sim)
+{
+	if (sim->book.written && sim->book.is)
+		for_each_entry(sim, receiver_hears);
+}
+
+/* Rules without a function here are judged where they can be seen: README.md says where. */
+static const struct {
+	const char *name, *text;
+	void (*check)(struct sim *sim);
+} rules[RULES] = {
+	[RULE_N1] = {"N1", "queued means stored, with rising ids", check_n1},
+	[RULE_N2] = {"N2", "an entry leaves because its handler answered 0", check_n2},
+	[RULE_N3] = {"N3", "first in, first out; configure first", check_n3},
+	[RULE_N4] = {"N4", "down is no failure; delivered within a second", check_n4},
+	[RULE_N5] = {"N5", "failures are counted, up to retryLimit", check_n5},
+	[RULE_N6] = {"N6", "a run starts once", check_n6},
+	[RULE_N8] = {"N8", "the receiver's eventList decides", check_n8},
+	[RULE_U1] = {"U1", "upgradeInfo goes when all queues are empty", check_u1},
+	[RULE_U2] = {"U2", "the spec is locked while an upgrade runs", check_u2},
+	[RULE_U4] = {"U4", "upgraded is what answered on B", check_u4},
+	[RULE_P1] = {"P1", "a plan's outcome is that of plan-completed", check_p1},
+	[RULE_TOLD] = {"told", "role_upgraded and cluster_upgraded, when due and to all", check_told},
+	[RULE_TURN] = {"turn", "roles in order, members from the highest index", check_turn},
+	[RULE_BUDGET] = {"budget", "maxUnavailable", check_budget},
+	[RULE_KEEP] = {"keep", "no needless or useless deletion", check_keep},
+	[RULE_USED] = {"used", "an App in use cannot be deleted", NULL},
+	[RULE_LIVE] = {"live", "everything ends", NULL},
+	[RULE_IDLE] = {"idle", "nothing to do, nothing asked", NULL},
+	[RULE_API] = {"api", "nothing that is written is refused", NULL},
+};
+
+static uint64_t counts[RULES];
+
+const char *rule_name(enum rule rule)
+{
+	return rules[rule].name;
+}
+
+const char *rule_text(enum rule rule)
+{
+	return rules[rule].text;
+}
+
+void arose(enum rule rule)
+{
+	counts[rule]++;
+}
+
+uint64_t rule_arose(enum rule rule)
+{
+	return counts[rule];
+}
+
+void promises_check(struct sim *sim)
+{
+	struct book *b = &sim->book;
+	bool happened = b->written || b->started_count || b->ended_count || b->kill.seat;
+
+	if (!happened) {
+		check_n4(sim);
+		return;
+	}
+	for (int i = 0; i < RULES && !sim->broken; i++) {
+		if (rules[i].check)
+			rules[i].check(sim);
+	}
+	if (b->written)
+		book_note_queues(sim);
+	book_clear_step(b);
+}

@@ -1,0 +1,43 @@
+/*
+ * The promises of DESIGN as checks: one function a rule in promises.c and upgrade_promises.c, judged after every step
+ * against the members' own logs and the API's object history.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum rule {
+	RULE_N1, RULE_N2, RULE_N3, RULE_N4, RULE_N5, RULE_N6, RULE_N8,
+	RULE_U1, RULE_U2, RULE_U4, RULE_P1,
+	RULE_TOLD,   /* who hears what of an upgrade, and not before */
+	RULE_TURN,   /* which member is replaced next */
+	RULE_BUDGET, /* maxUnavailable */
+	RULE_KEEP,   /* nothing is deleted that is what it shall be, or that would come back as it was */
+	RULE_USED,   /* an App in use cannot be deleted */
+	RULE_LIVE,   /* everything ends */
+	RULE_IDLE,   /* nothing to do, nothing asked */
+	RULE_API,    /* the API server refuses nothing that the operator writes */
+	RULES
+};
+
+struct sim;
+
+const char *rule_name(enum rule rule);
+const char *rule_text(enum rule rule);
+
+/* The situation that a rule is about was there. */
+void arose(enum rule rule);
+uint64_t rule_arose(enum rule rule);
+
+void promises_check(struct sim *sim);
+
+/* The rules on upgrades, for promises.c's table (upgrade_promises.c). */
+void check_u1(struct sim *sim);
+void check_u2(struct sim *sim);
+void check_u4(struct sim *sim);
+void check_p1(struct sim *sim);
+void check_told(struct sim *sim);
+void check_turn(struct sim *sim);
+void check_budget(struct sim *sim);
+void check_keep(struct sim *sim);

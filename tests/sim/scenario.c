@@ -1,0 +1,262 @@
+#include "sim.h"
+
+#include <string.h>
+
+#define MINUTE INT64_C(60000)
+/* What a scenario may take once nothing goes wrong any more: a dozen members with all their backoffs. */
+#define END_WITHIN (60 * MINUTE)
+/* After this without progress the deadline of 600 s is over and the reason has to be in status. */
+#define STUCK_AFTER (45 * MINUTE)
+#define IDLE_FOR (10 * MINUTE)
+#define APP_A_PATH "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE "/apps/" APP_A
+#define CLUSTER_PATH "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE "/clusters/" CLUSTER_NAME
+
+static bool never(struct sim *sim)
+{
+	(void)sim;
+	return false;
+}
+
+/* Every member is there, Ready and has what configure leaves behind. */
+static bool members_serve(struct sim *sim)
+{
+	int count = 0, wanted = 0;
+
+	for (int i = 0; i < sim->setup.role_count; i++)
+		wanted += sim->setup.roles[i].members;
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
+		const struct role_setup *role = setup_role(&sim->setup, seat->role);
+		const struct box *box = seat->box;
+
+		if (!seat->uid || !box || !box->ready || (role_hears(role, EVENT_KIND_CONFIGURE) && !box->setup))
+			return false;
+		count++;
+	}
+	return count == wanted;
+}
+
+static bool is_configured_on(struct sim *sim, const char *app)
+{
+	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
+
+	return s && s->state == CLUSTER_STATE_CONFIGURED && s->app && strcmp(s->app, app) == 0 && members_serve(sim);
+}
+
+static bool runs_a(struct sim *sim)
+{
+	return is_configured_on(sim, APP_A);
+}
+
+static bool runs_b(struct sim *sim)
+{
+	return is_configured_on(sim, APP_B) && !sim->book.is->status->upgrade_info;
+}
+
+static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what)
+{
+	if (sim->broken)
+		return;
+	arose(RULE_LIVE);
+	if (!sim_run(sim, sim->clock.now + within, done))
+		violation(sim, RULE_LIVE, "%lld minutes and not %s", (long long)(within / MINUTE), what);
+}
+
+/* what is planned for the time of the upgrade */
+
+static void end_pause(struct sim *sim, void *arg)
+{
+	(void)arg;
+	if (user_patches(sim, "{\"spec\":{\"upgrade\":{\"paused\":null}}}"))
+		sim->book.paused_at = 0;
+}
+
+static void begin_pause(struct sim *sim, void *arg)
+{
+	(void)arg;
+	if (user_patches(sim, "{\"spec\":{\"upgrade\":{\"paused\":true}}}"))
+		sim->book.paused_at = sim->clock.now;
+	clock_in(&sim->clock, sim->setup.paused_s * 1000, end_pause, NULL);
+}
+
+static void thaw(struct sim *sim, void *arg)
+{
+	box_thaw(sim, arg);
+}
+
+/* Freezes the first member that has been upgraded, before the rest of its role is done; looks again until there is one. */
+static void freeze_one(struct sim *sim, void *arg)
+{
+	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
+
+	for (struct seat *seat = sim->seats; s && s->upgrade_info && seat; seat = seat->next) {
+		const struct member *m = book_find(sim->book.is, seat->pod, NULL);
+
+		if (!m || m->pod_upgrade_status != UPGRADE_STATE_UPGRADED || !seat->box || !seat->box->alive || seat->ending)
+			continue;
+		box_freeze(sim, seat->box);
+		clock_in(&sim->clock, sim->setup.frozen_s * 1000, thaw, seat->box);
+		return;
+	}
+	if (!sim->book.upgrade_is_over)
+		clock_in(&sim->clock, 50, freeze_one, arg);
+}
+
+static void begin_upgrade(struct sim *sim)
+{
+	const struct setup *s = &sim->setup;
+
+	sim->book.first_upgrade_id = sim->book.is->status->last_notify_id;
+	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}")) {
+		violation(sim, RULE_API, "the upgrade cannot even be asked for");
+		return;
+	}
+	sim->book.edited_at = sim->clock.now;
+	if (s->is_faulty)
+		faults_begin(sim, s->fault_s * 1000);
+	if (s->frozen_s)
+		clock_in(&sim->clock, 1000, freeze_one, NULL);
+	if (s->paused_s)
+		clock_in(&sim->clock, rng_between(&sim->rng_chaos, 0, 60000), begin_pause, NULL);
+}
+
+/* how it must end */
+
+static const struct condition *condition(const struct cluster_status *s, const char *type)
+{
+	for (size_t i = 0; i < s->conditions_count; i++) {
+		if (strcmp(s->conditions[i].type, type) == 0)
+			return &s->conditions[i];
+	}
+	return NULL;
+}
+
+/* U4: past the deadline status says that it does not go on, and which member is the reason. */
+static bool names_culprit(struct sim *sim)
+{
+	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
+	const struct condition *c = s ? condition(s, "Progressing") : NULL;
+
+	if (!c || c->status != TRUTH_FALSE || !c->message || !s->upgrade_info)
+		return false;
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
+		const struct member *m = book_find(sim->book.is, seat->pod, NULL);
+		bool is_held = m && (m->state == MEMBER_STATE_CONFIG_ERROR || !seat->box);
+
+		if (is_held && strstr(c->message, seat->pod))
+			return true;
+	}
+	return false;
+}
+
+static void nobody_else_was_touched(struct sim *sim)
+{
+	int touched = 0;
+
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next)
+		touched += !seat->box || strcmp(seat->box->image, IMAGE_A) != 0;
+	if (touched > sim->setup.max_unavailable)
+		violation(sim, RULE_BUDGET, "B's image cannot be pulled and %d members were taken down", touched);
+}
+
+static void ends_stuck(struct sim *sim)
+{
+	must_reach(sim, STUCK_AFTER, names_culprit, "stalled with the member named in condition Progressing");
+	sim_run(sim, sim->clock.now + IDLE_FOR, never);
+	if (sim->broken)
+		return;
+	arose(RULE_U4);
+	if (!sim->book.is->status->upgrade_info)
+		violation(sim, RULE_U4, "a member never answered and the upgrade is over");
+	if (sim->setup.outlook == OUTLOOK_IMAGE)
+		nobody_else_was_touched(sim);
+}
+
+static bool app_a_is_free(struct sim *sim)
+{
+	const struct object *app = etcd_find(&sim->etcd, KIND_APP, APP_A);
+
+	return app && cJSON_GetArraySize(json_get(json_get(app->tree, "status"), "usedBy")) == 0;
+}
+
+static bool app_a_is_gone(struct sim *sim)
+{
+	return !etcd_find(&sim->etcd, KIND_APP, APP_A);
+}
+
+static void app_a_can_go(struct sim *sim)
+{
+	must_reach(sim, MINUTE, app_a_is_free, "free of App " APP_A);
+	if (sim->broken)
+		return;
+	arose(RULE_USED);
+	if (api_handle(sim, VERB_DELETE, APP_A_PATH, NULL).http != 200)
+		violation(sim, RULE_USED, "App " APP_A " cannot be deleted after the upgrade");
+	must_reach(sim, MINUTE, app_a_is_gone, "rid of App " APP_A);
+}
+
+static void is_idle(struct sim *sim)
+{
+	uint64_t asked;
+
+	/* A restart asks for everything once. */
+	sim->wire.crash_after = 0;
+	sim_run(sim, sim->clock.now + 2 * MINUTE, never);
+	asked = sim->wire.asked;
+	sim_run(sim, sim->clock.now + IDLE_FOR, never);
+	arose(RULE_IDLE);
+	if (sim->wire.asked != asked)
+		violation(sim, RULE_IDLE, "%llu requests in 10 idle minutes", (unsigned long long)(sim->wire.asked - asked));
+}
+
+static bool all_is_gone(struct sim *sim)
+{
+	return sim->etcd.count[KIND_CLUSTER] + sim->etcd.count[KIND_SET] + sim->etcd.count[KIND_SERVICE] +
+	       sim->etcd.count[KIND_POD] == 0;
+}
+
+/* Deleting a Cluster sends no event and waits for nothing. */
+static void can_be_deleted(struct sim *sim)
+{
+	uint64_t execs = sim->wire.exec_count;
+
+	if (sim->broken)
+		return;
+	trace(sim, "user: deletes " CLUSTER_NAME);
+	api_handle(sim, VERB_DELETE, CLUSTER_PATH, NULL);
+	must_reach(sim, 2 * MINUTE, all_is_gone, "gone after the Cluster was deleted");
+	if (sim->wire.exec_count != execs)
+		violation(sim, RULE_LIVE, "members were talked to while the Cluster was being deleted");
+}
+
+void scenario_run(struct sim *sim)
+{
+	const struct setup *s = &sim->setup;
+	int64_t trouble_s = s->fault_s + s->frozen_s + s->paused_s + 60;
+
+	faults_draw(sim);
+	if (s->is_faulty_early)
+		faults_begin(sim, s->fault_s * 1000);
+	if (!user_creates_all(sim))
+		violation(sim, RULE_API, "the objects of the scenario are refused");
+	must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_a, "configured on A");
+	if (sim->faults.is_on)
+		faults_end(sim);
+	sim_run(sim, sim->clock.now + rng_between(&sim->rng_chaos, 0, 2 * MINUTE), never);
+	if (sim->broken)
+		return;
+	begin_upgrade(sim);
+	if (s->outlook != OUTLOOK_GOOD) {
+		sim_run(sim, sim->clock.now + trouble_s * 1000, never);
+		ends_stuck(sim);
+		return;
+	}
+	must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_b, "configured on B");
+	/* Done early: what was planned to go wrong goes wrong all the same. */
+	sim_run(sim, sim->book.edited_at + trouble_s * 1000, never);
+	must_reach(sim, END_WITHIN, runs_b, "configured on B once more");
+	app_a_can_go(sim);
+	sim->busy_requests = sim->wire.sent;
+	is_idle(sim);
+	if (s->deletes)
+		can_be_deleted(sim);
+}

@@ -1,0 +1,76 @@
+/*
+ * What happens in a run: a cluster is made, upgraded while things go wrong, and must come to its end once they stop.
+ *
+ * A setup is drawn from the seed, so that a seed says all there is to say about a run.
+ */
+#pragma once
+
+#include "crd/gen/types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ROLES_MAX 3
+#define CLUSTER_NAME "c1"
+#define APP_A "app-a"
+#define APP_B "app-b"
+#define IMAGE_A "registry.example/app:1.0"
+#define IMAGE_B "registry.example/app:2.0"
+#define IMAGE_BAD "registry.example/bad:2.0"
+
+/* How the upgrade is to end. */
+enum outlook {
+	OUTLOOK_GOOD,       /* finished: configured on B, A deletable */
+	OUTLOOK_HANDLER,    /* one handler fails for ever: waits for a person, with the member named */
+	OUTLOOK_IMAGE,      /* B's image cannot be pulled: the first member stays behind, nobody else is touched */
+};
+
+struct role_setup {
+	const char *id;
+	int members;
+	unsigned hears;     /* bit 1 << enum event_kind */
+	bool has_list;      /* eventList is given; else all events are heard */
+};
+
+struct setup {
+	uint64_t seed;
+	const char *name;           /* of the scenario, for messages */
+	int role_count;
+	struct role_setup roles[ROLES_MAX];
+	int order[ROLES_MAX];       /* roleOrder as indexes */
+	bool has_order;
+	int max_unavailable;
+	int retry_limit, timeout_s;
+	bool is_faulty;             /* faults while the upgrade runs */
+	bool is_faulty_early;       /* and while the cluster is made */
+	int fault_level;            /* 1 .. 10 */
+	int fault_s;                /* how long they last */
+	int frozen_s;               /* one member is frozen for so long; 0: none */
+	int paused_s;               /* the upgrade is paused for so long; 0: not */
+	bool deletes;               /* the cluster is deleted at the end */
+	enum outlook outlook;
+	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER */
+	enum event_kind stuck_event;
+	uint64_t crash_after;       /* crash after this request; 0: none */
+};
+
+struct sim;
+
+struct setup setup_of_seed(uint64_t seed);
+/* 2 roles x 2 without faults, for the crash runs; with one member frozen for a while if IS_FROZEN. */
+struct setup setup_plain(bool is_frozen, uint64_t crash_after);
+
+const struct role_setup *setup_role(const struct setup *s, const char *id); /* NULL: no such role */
+bool role_hears(const struct role_setup *r, enum event_kind event);
+/* Place of a role in the order of the upgrade. */
+int setup_turn(const struct setup *s, const struct role_setup *r);
+
+/* Runs all of it; sim_init() was called. What was found is in sim->broken. */
+void scenario_run(struct sim *sim);
+
+/* Things that users do at random moments of an upgrade (users.c). Each says what it found through violation(). */
+void user_edits_in_lock(struct sim *sim);
+void user_deletes_old_app(struct sim *sim);
+void user_touches(struct sim *sim, const char *path);
+bool user_creates_all(struct sim *sim);
+bool user_patches(struct sim *sim, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

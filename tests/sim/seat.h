@@ -1,0 +1,75 @@
+/*
+ * The members: a seat is a member's stable name, a box one container in it, a run one start of a handler there.
+ *
+ * A box holds what controller/exec/launcher.sh keeps in a container: the set-up and the runs by key. It is gone with
+ * the container, as where a role has no storage. A seat's runs stay: they are the log against which every promise is
+ * judged, written by what happened and by nobody's word.
+ */
+#pragma once
+
+#include "wire.h"
+
+#include "crd/gen/types.h"
+
+enum run_state { RUN_GOING, RUN_ENDED, RUN_TIMED_OUT, RUN_CUT };
+
+struct run {
+	struct seat *seat;
+	struct box *box;
+	int64_t id, attempt;
+	const char *key;
+	enum event_kind event;
+	const char *args;           /* what the handler got after the event's word, joined by blanks */
+	int64_t started_at, ended_at;
+	enum run_state state;
+	int exit_code;
+	const char *setup;          /* of a configure: left in the box when it ends with 0 */
+	struct wait *waits;         /* execs that wait for the end */
+	enum run_state due;         /* how it would have ended while the box was frozen: ends so when it thaws */
+};
+
+/* An exec that waits in a box for a run. */
+struct wait {
+	struct exec_flight *flight;
+	struct run *run;
+	struct wait *next;
+};
+
+struct box {
+	struct seat *seat;
+	const char *id;             /* containerID */
+	const char *pod_uid, *image, *hash;
+	bool alive, frozen, ready;
+	int64_t started_at, ready_at, thawed_at;
+	const char *setup;          /* NULL: none */
+	int64_t first_told_at;      /* first start of a handler here; 0: none yet */
+};
+
+struct seat {
+	const char *pod;            /* name */
+	const char *role;           /* id of the role */
+	const char *uid;            /* of the pod that has the name now; NULL: none */
+	struct box *box;            /* newest container of that pod, dead or alive; NULL before the first */
+	int restarts;
+	bool ending;                /* the pod is being deleted */
+	struct run **runs;          /* by start */
+	size_t run_count, run_room;
+	struct seat *next;          /* by name */
+};
+
+struct sim;
+
+struct seat *seat_find(const struct sim *sim, const char *pod); /* NULL when there was never such a pod */
+struct seat *seat_get(struct sim *sim, const char *pod, const char *role);
+
+/* An exec reaches the pod: answers through wire_exec_ended(). */
+void seat_call(struct sim *sim, struct exec_flight *f);
+/* The handler ended: writes the log, leaves a set-up behind, answers who waits. */
+void seat_run_ended(struct sim *sim, struct run *run, enum run_state how);
+
+/* The container is gone: what ran in it is cut. */
+void box_kill(struct sim *sim, struct box *box);
+void box_freeze(struct sim *sim, struct box *box);
+void box_thaw(struct sim *sim, struct box *box);
+/* The kernel kills a running handler and nothing else, if there is one. */
+void box_kill_handler(struct sim *sim, struct box *box);

@@ -1,0 +1,118 @@
+#include "sim.h"
+
+#include <string.h>
+
+#define HEARS_ALL (~0u)
+
+const struct role_setup *setup_role(const struct setup *s, const char *id)
+{
+	for (int i = 0; i < s->role_count; i++) {
+		if (strcmp(s->roles[i].id, id) == 0)
+			return &s->roles[i];
+	}
+	return NULL;
+}
+
+bool role_hears(const struct role_setup *r, enum event_kind event)
+{
+	return r && (r->hears >> event & 1);
+}
+
+int setup_turn(const struct setup *s, const struct role_setup *r)
+{
+	int index = (int)(r - s->roles);
+
+	for (int i = 0; s->has_order && i < s->role_count; i++) {
+		if (s->order[i] == index)
+			return i;
+	}
+	return index;
+}
+
+static void draw_roles(struct setup *s, struct rng *r)
+{
+	static const char *const ids[ROLES_MAX] = {"web", "db", "cache"};
+
+	s->role_count = (int)rng_between(r, 1, ROLES_MAX);
+	for (int i = 0; i < s->role_count; i++) {
+		struct role_setup *role = &s->roles[i];
+
+		*role = (struct role_setup){.id = ids[i], .members = (int)rng_between(r, 1, 4), .hears = HEARS_ALL};
+		role->has_list = rng_chance(r, 300);
+		if (role->has_list)
+			role->hears = rng_next(r);
+	}
+}
+
+/* The roles' order, shuffled. */
+static void draw_order(struct setup *s, struct rng *r)
+{
+	s->has_order = rng_chance(r, 300);
+	for (int i = 0; i < s->role_count; i++)
+		s->order[i] = i;
+	for (int i = s->role_count - 1; s->has_order && i > 0; i--) {
+		int k = (int)rng_below(r, (uint32_t)i + 1), t = s->order[i];
+
+		s->order[i] = s->order[k];
+		s->order[k] = t;
+	}
+}
+
+static void draw_stuck(struct setup *s, struct rng *r)
+{
+	struct role_setup *role;
+
+	s->outlook = OUTLOOK_HANDLER;
+	s->stuck_role = (int)rng_below(r, (uint32_t)s->role_count);
+	role = &s->roles[s->stuck_role];
+	s->stuck_member = (int)rng_below(r, (uint32_t)role->members);
+	s->stuck_event = (enum event_kind)rng_between(r, EVENT_KIND_CONFIGURE, EVENT_KIND_CLUSTER_UPGRADED);
+	role->hears |= 1u << s->stuck_event;
+}
+
+struct setup setup_of_seed(uint64_t seed)
+{
+	struct setup s = {.seed = seed, .name = "random"};
+	struct rng r;
+
+	rng_seed(&r, seed, 0);
+	draw_roles(&s, &r);
+	draw_order(&s, &r);
+	s.max_unavailable = (int)rng_between(&r, 1, rng_chance(&r, 300) ? 3 : 1);
+	s.retry_limit = (int)rng_between(&r, 1, 5);
+	s.timeout_s = 20;
+	s.is_faulty = rng_chance(&r, 850);
+	s.is_faulty_early = rng_chance(&r, 300);
+	s.fault_level = (int)rng_between(&r, 1, 10);
+	s.fault_s = (int)rng_between(&r, 10, 400);
+	s.frozen_s = rng_chance(&r, 400) ? (int)rng_between(&r, 5, 600) : 0;
+	s.paused_s = rng_chance(&r, 250) ? (int)rng_between(&r, 1, 300) : 0;
+	s.deletes = rng_chance(&r, 300);
+	if (rng_chance(&r, 120)) {
+		draw_stuck(&s, &r);
+	} else if (rng_chance(&r, 50)) {
+		s.outlook = OUTLOOK_IMAGE;
+		s.is_faulty = false;
+		s.frozen_s = s.paused_s = 0;
+	}
+	return s;
+}
+
+struct setup setup_plain(bool is_frozen, uint64_t crash_after)
+{
+	return (struct setup){
+		.seed = 1,
+		.name = is_frozen ? "one member frozen" : "plain",
+		.role_count = 2,
+		.roles = {
+			{.id = "web", .members = 2, .hears = HEARS_ALL},
+			{.id = "db", .members = 2, .hears = HEARS_ALL},
+		},
+		.max_unavailable = 1,
+		.retry_limit = 5,
+		.timeout_s = 600,
+		.fault_level = 1,
+		.frozen_s = is_frozen ? 60 : 0,
+		.crash_after = crash_after,
+	};
+}

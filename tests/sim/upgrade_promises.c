@@ -1,0 +1,289 @@
+/*
+ * The rules of DESIGN sections 5 and 6 on upgrades and plans, one function each, as in promises.c. "B" is the App that
+ * the scenario enters; what is told and what runs is read from the members, by image and log.
+ */
+#include "sim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMBERS_OF(role, m) (const struct member *m = (role)->members; m < (role)->members + (role)->members_count; m++)
+#define ROLES_OF(c, r) \
+	(const struct role_status *r = (c)->status->roles; r < (c)->status->roles + (c)->status->roles_count; r++)
+
+static const struct upgrade_info *info_of(const struct cluster *c)
+{
+	return c && c->status ? c->status->upgrade_info : NULL;
+}
+
+static bool has_status(const struct cluster *c)
+{
+	return c && c->status;
+}
+
+static size_t queued(const struct cluster *c)
+{
+	size_t n = 0;
+
+	for ROLES_OF(c, r) {
+		for MEMBERS_OF(r, m)
+			n += m->state_detail ? m->state_detail->pending_notify_cmds_count : 0;
+	}
+	return n;
+}
+
+/* U1: upgradeInfo goes in a version in which every queue is empty and every role done; configured never before. */
+void check_u1(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	if (!b->written || !has_status(b->is))
+		return;
+	if (info_of(b->was) && !info_of(b->is)) {
+		arose(RULE_U1);
+		if (queued(b->is))
+			violation(sim, RULE_U1, "upgradeInfo went while %zu notifications were queued", queued(b->is));
+		if (book_lock_is_due(sim))
+			violation(sim, RULE_U1, "upgradeInfo went, but by their logs not all members were told all");
+		b->upgrade_is_over = true;
+	}
+	if (b->is->status->state != CLUSTER_STATE_CONFIGURED)
+		return;
+	arose(RULE_U1);
+	if (info_of(b->is) || queued(b->is) || (b->is->status->plan && b->is->status->plan->phase == PLAN_PHASE_RUNNING))
+		violation(sim, RULE_U1, "state is configured with %s and %zu notifications queued",
+		          info_of(b->is) ? "upgradeInfo" : "no upgradeInfo", queued(b->is));
+}
+
+/* U2: from the edit of spec.app until all were told, every version is one in which the API server holds the lock. */
+void check_u2(struct sim *sim)
+{
+	struct book *b = &sim->book;
+	const struct cluster *c = b->is;
+
+	if (!b->written || !has_status(c) || !book_lock_is_due(sim))
+		return;
+	arose(RULE_U2);
+	if (!c->status->app || (!info_of(c) && strcmp(c->spec->app, c->status->app) == 0))
+		violation(sim, RULE_U2, "the lock is open: neither upgradeInfo nor spec.app != status.app");
+	if (info_of(c) && strcmp(info_of(c)->prev_app, APP_A) != 0)
+		violation(sim, RULE_U2, "prevApp is %s", info_of(c)->prev_app);
+}
+
+/* U4: a member in config error does not count as upgraded; who counts really is, by image, readiness and log. */
+void check_u4(struct sim *sim)
+{
+	struct book *b = &sim->book;
+
+	if (!b->written || !has_status(b->is))
+		return;
+	for ROLES_OF(b->is, r) {
+		for MEMBERS_OF(r, m) {
+			const struct seat *seat = seat_find(sim, m->pod);
+			const struct member *was = book_find(b->was, m->pod, NULL);
+
+			if (m->state == MEMBER_STATE_CONFIG_ERROR)
+				arose(RULE_U4);
+			if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADED)
+				continue;
+			if (m->state == MEMBER_STATE_CONFIG_ERROR)
+				violation(sim, RULE_U4, "%s is a config error and counts as upgraded", m->pod);
+			if (was && was->pod_upgrade_status == UPGRADE_STATE_UPGRADED)
+				continue;
+			arose(RULE_U4);
+			if (!seat || !book_member(sim, m->pod)->ready_on_b)
+				violation(sim, RULE_U4, "%s counts as upgraded and was never Ready on B", m->pod);
+			else if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_POD_UPGRADED) &&
+			         !book_heard(sim, seat, EVENT_KIND_POD_UPGRADED, true))
+				violation(sim, RULE_U4, "%s counts as upgraded and never answered pod_upgraded on B", m->pod);
+		}
+	}
+}
+
+static void plan_is_honest(struct sim *sim, const struct plan *plan)
+{
+	const struct plan_step *last = plan->steps_count ? &plan->steps[plan->steps_count - 1] : NULL;
+	bool done;
+
+	if (plan->phase != PLAN_PHASE_DONE) {
+		if (plan->outcome != PLAN_OUTCOME_NONE)
+			violation(sim, RULE_P1, "plan %" PRId64 " has an outcome before its end", plan->id);
+		return;
+	}
+	arose(RULE_P1);
+	if (!last || strcmp(last->name, "plan-completed") != 0) {
+		violation(sim, RULE_P1, "plan %" PRId64 " is done and its last step is %s", plan->id, last ? last->name : "none");
+		return;
+	}
+	done = last->status == STEP_STATUS_DONE;
+	if ((plan->outcome == PLAN_OUTCOME_SUCCEEDED) != done)
+		violation(sim, RULE_P1, "plan %" PRId64 ": plan-completed is %s, the outcome %s", plan->id,
+		          step_status_text(last->status), plan_outcome_text(plan->outcome));
+}
+
+/* P1: the outcome of a plan is that of its step plan-completed. */
+void check_p1(struct sim *sim)
+{
+	const struct cluster *c = sim->book.is;
+
+	if (!sim->book.written || !has_status(c))
+		return;
+	if (c->status->plan)
+		plan_is_honest(sim, c->status->plan);
+	for (size_t i = 0; i < c->status->last_plans_count; i++)
+		plan_is_honest(sim, &c->status->last_plans[i]);
+}
+
+static bool is_queued_now(const struct cluster *c, enum event_kind event, const struct role_status *role)
+{
+	for ROLES_OF(c, r) {
+		for MEMBERS_OF(r, m) {
+			for (size_t i = 0; (!role || r == role) && m->state_detail && i < m->state_detail->pending_notify_cmds_count; i++) {
+				if (m->state_detail->pending_notify_cmds[i].event == event)
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+static void role_is_done(struct sim *sim, const struct role_status *r, const char *why)
+{
+	if (r->role_upgrade_status != UPGRADE_STATE_UPGRADED)
+		violation(sim, RULE_TOLD, "%s and role %s is not upgraded", why, r->id);
+}
+
+static void members_are_done(struct sim *sim, const struct role_status *r)
+{
+	for MEMBERS_OF(r, m) {
+		if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADED)
+			violation(sim, RULE_TOLD, "role %s is called upgraded and %s is not", r->id, m->pod);
+	}
+}
+
+static const struct role_status *same_role(const struct cluster *c, const struct role_status *role)
+{
+	for ROLES_OF(c, r) {
+		if (strcmp(r->id, role->id) == 0)
+			return r;
+	}
+	return NULL;
+}
+
+/*
+ * role_upgraded is queued when every member of the role is upgraded and to all of them in one write; cluster_upgraded
+ * when the last role is done, and never before the role_upgraded of anybody.
+ */
+void check_told(struct sim *sim)
+{
+	const struct cluster *was = sim->book.was, *is = sim->book.is;
+
+	if (!sim->book.written || !has_status(was) || !has_status(is) || !info_of(is))
+		return;
+	for ROLES_OF(is, r) {
+		const struct role_status *old = same_role(was, r);
+
+		if (old && old->role_upgrade_status != UPGRADE_STATE_UPGRADED && r->role_upgrade_status == UPGRADE_STATE_UPGRADED) {
+			arose(RULE_TOLD);
+			members_are_done(sim, r);
+			if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_ROLE_UPGRADED) &&
+			    !is_queued_now(is, EVENT_KIND_ROLE_UPGRADED, r))
+				violation(sim, RULE_TOLD, "role %s is upgraded and role_upgraded is not queued in that write", r->id);
+		}
+		if (old && !is_queued_now(was, EVENT_KIND_ROLE_UPGRADED, old) && is_queued_now(is, EVENT_KIND_ROLE_UPGRADED, r))
+			role_is_done(sim, r, "role_upgraded is queued");
+	}
+	if (is_queued_now(was, EVENT_KIND_CLUSTER_UPGRADED, NULL) || !is_queued_now(is, EVENT_KIND_CLUSTER_UPGRADED, NULL))
+		return;
+	arose(RULE_TOLD);
+	for ROLES_OF(is, r)
+		role_is_done(sim, r, "cluster_upgraded is queued");
+}
+
+static bool runs_b(const struct sim *sim, const struct seat *seat)
+{
+	const struct object *pod = seat->uid ? etcd_find(&sim->etcd, KIND_POD, seat->pod) : NULL;
+	const cJSON *containers = pod ? json_get(json_get(pod->tree, "spec"), "containers") : NULL;
+
+	/* A pod that is missing comes back on the role's template, which is B's. */
+	return !containers || strcmp(json_str(containers->child, "image"), IMAGE_A) != 0;
+}
+
+static bool is_marked(const struct sim *sim, const struct seat *seat)
+{
+	const struct member *m = book_find(sim->book.is, seat->pod, NULL);
+
+	return m && m->pod_upgrade_status != UPGRADE_STATE_NONE;
+}
+
+static int index_of(const struct seat *seat)
+{
+	const char *dash = strrchr(seat->pod, '-');
+
+	return dash ? (int)strtol(dash + 1, NULL, 10) : 0;
+}
+
+/*
+ * One role after the other in their order; in a role from the highest index down. A member that does not serve may go
+ * out of turn: replacing it costs nothing.
+ */
+void check_turn(struct sim *sim)
+{
+	const struct kill *k = &sim->book.kill;
+	const struct role_setup *role;
+
+	if (!k->seat || !sim->book.edited_at || !has_status(sim->book.is))
+		return;
+	role = setup_role(&sim->setup, k->seat->role);
+	arose(RULE_TURN);
+	if (!info_of(sim->book.is))
+		violation(sim, RULE_TURN, "%s is deleted and no upgrade is recorded", k->seat->pod);
+	for ROLES_OF(sim->book.is, r) {
+		if (setup_turn(&sim->setup, setup_role(&sim->setup, r->id)) < setup_turn(&sim->setup, role) &&
+		    r->role_upgrade_status != UPGRADE_STATE_UPGRADED)
+			violation(sim, RULE_TURN, "%s is replaced before role %s is upgraded", k->seat->pod, r->id);
+	}
+	for (const struct seat *seat = sim->seats; seat && k->was_ready; seat = seat->next) {
+		if (strcmp(seat->role, k->seat->role) != 0)
+			continue;
+		/* Several may be on their way at once: marked in status, and their deletions pass each other. */
+		if (index_of(seat) > index_of(k->seat) && !runs_b(sim, seat) && !is_marked(sim, seat))
+			violation(sim, RULE_TURN, "%s is replaced before %s", k->seat->pod, seat->pod);
+	}
+}
+
+/* At most maxUnavailable members of a role are not serving because the operator took them down. */
+void check_budget(struct sim *sim)
+{
+	const struct kill *k = &sim->book.kill;
+	int down = 1;
+
+	if (!k->seat || !k->was_ready || !sim->book.is)
+		return;
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
+		if (seat != k->seat && strcmp(seat->role, k->seat->role) == 0)
+			down += book_member(sim, seat->pod)->taken_down;
+	}
+	arose(RULE_BUDGET);
+	if (down > sim->setup.max_unavailable)
+		violation(sim, RULE_BUDGET, "%s is deleted: the %dth member of role %s that is down by our doing, limit %d",
+		          k->seat->pod, down, k->seat->role, sim->setup.max_unavailable);
+	book_member(sim, k->seat->pod)->taken_down = true;
+}
+
+/* No pod is deleted that runs B, nor one that could come back as it was, nor while the upgrade is paused. */
+void check_keep(struct sim *sim)
+{
+	const struct kill *k = &sim->book.kill;
+
+	if (!k->seat || !sim->book.edited_at)
+		return;
+	arose(RULE_KEEP);
+	if (strcmp(k->image, IMAGE_A) != 0)
+		violation(sim, RULE_KEEP, "%s runs %s and is deleted", k->seat->pod, k->image);
+	if (!k->set_was_observed)
+		violation(sim, RULE_KEEP, "%s is deleted before its StatefulSet's template was observed", k->seat->pod);
+	if (sim->book.paused_at && sim->clock.now - sim->book.paused_at > 60000)
+		violation(sim, RULE_KEEP, "%s is deleted while the upgrade is paused", k->seat->pod);
+}

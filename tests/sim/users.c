@@ -1,0 +1,132 @@
+#include "sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BASE "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE
+#define CLUSTER_PATH BASE "/clusters/" CLUSTER_NAME
+
+static void add_list(struct strbuf *b, const struct role_setup *r)
+{
+	const char *comma = "";
+
+	strbuf_adds(b, ",\"eventList\":[");
+	for (int e = EVENT_KIND_CONFIGURE; e <= EVENT_KIND_CLUSTER_UPGRADED; e++) {
+		if (!role_hears(r, (enum event_kind)e))
+			continue;
+		strbuf_addf(b, "%s\"%s\"", comma, event_kind_text((enum event_kind)e));
+		comma = ",";
+	}
+	strbuf_addc(b, ']');
+}
+
+static bool create_app(struct sim *sim, const char *name, const char *version, const char *image)
+{
+	cleanup_strbuf struct strbuf b = {0};
+	const struct setup *s = &sim->setup;
+
+	strbuf_addf(&b, "{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"label\":{\"name\":\"Shop\"},\"distroID\":\"shop\","
+	            "\"version\":\"%s\",\"configSchemaVersion\":7,\"upgradable\":true,\"defaultImageRepoTag\":\"%s\","
+	            "\"roles\":[", name, version, image);
+	for (int i = 0; i < s->role_count; i++) {
+		strbuf_addf(&b, "%s{\"id\":\"%s\",\"cardinality\":\"1+\",\"handler\":{\"exec\":{\"command\":[\"/opt/handler\"]},"
+		            "\"timeoutSeconds\":%d,\"retryLimit\":%d}", i ? "," : "", s->roles[i].id, s->timeout_s, s->retry_limit);
+		if (s->roles[i].has_list)
+			add_list(&b, &s->roles[i]);
+		strbuf_addc(&b, '}');
+	}
+	strbuf_adds(&b, "],\"config\":{\"selectedRoles\":[");
+	for (int i = 0; i < s->role_count; i++)
+		strbuf_addf(&b, "%s\"%s\"", i ? "," : "", s->roles[i].id);
+	strbuf_adds(&b, "]}}}");
+	return api_handle(sim, VERB_CREATE, BASE "/apps", b.data).http == 201;
+}
+
+static bool create_cluster(struct sim *sim)
+{
+	cleanup_strbuf struct strbuf b = {0};
+	const struct setup *s = &sim->setup;
+
+	strbuf_addf(&b, "{\"metadata\":{\"name\":\"" CLUSTER_NAME "\"},\"spec\":{\"app\":\"" APP_A "\",\"roles\":[");
+	for (int i = 0; i < s->role_count; i++)
+		strbuf_addf(&b, "%s{\"id\":\"%s\",\"members\":%d}", i ? "," : "", s->roles[i].id, s->roles[i].members);
+	strbuf_addf(&b, "],\"upgrade\":{\"maxUnavailable\":%d,\"progressDeadlineSeconds\":600,\"onFailure\":\"Pause\"",
+	            s->max_unavailable);
+	for (int i = 0; s->has_order && i < s->role_count; i++)
+		strbuf_addf(&b, "%s\"%s\"", i ? "," : ",\"roleOrder\":[", s->roles[s->order[i]].id);
+	strbuf_adds(&b, s->has_order ? "]}}}" : "}}}");
+	return api_handle(sim, VERB_CREATE, BASE "/clusters", b.data).http == 201;
+}
+
+bool user_creates_all(struct sim *sim)
+{
+	const char *image = sim->setup.outlook == OUTLOOK_IMAGE ? IMAGE_BAD : IMAGE_B;
+
+	trace(sim, "user: creates " APP_A ", " APP_B " and " CLUSTER_NAME);
+	return create_app(sim, APP_A, "1.0", IMAGE_A) && create_app(sim, APP_B, "2.0", image) && create_cluster(sim);
+}
+
+bool user_patches(struct sim *sim, const char *fmt, ...)
+{
+	char body[1024];
+	struct reply reply;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(body, sizeof(body), fmt, args);
+	va_end(args);
+	reply = api_handle(sim, VERB_PATCH, CLUSTER_PATH, body);
+	trace(sim, "user: patches " CLUSTER_NAME " with %s: %d", body, reply.http);
+	return reply.http == 200;
+}
+
+void user_edits_in_lock(struct sim *sim)
+{
+	static const char *const edits[] = {
+		"{\"spec\":{\"upgrade\":{\"maxUnavailable\":77}}}",
+		"{\"spec\":{\"upgrade\":{\"roleOrder\":[\"zz\"]}}}",
+		"{\"spec\":{\"imagePullSecrets\":[{\"name\":\"mine\"}]}}",
+		"{\"spec\":{\"app\":\"app-c\"}}",
+	};
+
+	if (!book_lock_is_due(sim))
+		return;
+	/* spec.app itself is free until the operator has recorded the upgrade. */
+	if (user_patches(sim, "%s", edits[rng_below(&sim->rng_chaos, sim->book.saw_upgrade_info ? 4 : 3)]))
+		violation(sim, RULE_U2, "a spec edit was taken while the upgrade runs");
+	arose(RULE_U2);
+}
+
+static int delete_app(struct sim *sim, const char *path)
+{
+	int http = api_handle(sim, VERB_DELETE, path, NULL).http;
+
+	trace(sim, "user: deletes %s: %d", strrchr(path, '/') + 1, http);
+	return http;
+}
+
+/* Refused from the moment at which the operator could know. */
+void user_deletes_old_app(struct sim *sim)
+{
+	if (!book_lock_is_due(sim) || !sim->book.saw_upgrade_info)
+		return;
+	arose(RULE_USED);
+	if (delete_app(sim, BASE "/apps/" APP_A) != 403)
+		violation(sim, RULE_USED, "App " APP_A " could be deleted while the upgrade needs it");
+}
+
+/* Another writer: the version rises, nothing that matters changes. */
+void user_touches(struct sim *sim, const char *path)
+{
+	static const char status[] = "/status";
+	size_t len = strcspn(path, "?");
+	const char *plain;
+	char body[96];
+
+	if (len > sizeof(status) && strncmp(path + len - (sizeof(status) - 1), status, sizeof(status) - 1) == 0)
+		len -= sizeof(status) - 1;
+	plain = arena_strndup(&sim->arena, path, len);
+	snprintf(body, sizeof(body), "{\"metadata\":{\"annotations\":{\"example.com/touched\":\"%lld\"}}}",
+	         (long long)sim->etcd.last);
+	api_handle(sim, VERB_PATCH, plain, body);
+}
