@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Bad input gets a clear error and loses nothing: kubeconfig files, API servers, CRDs, Apps and Clusters."""
+import json
+import os
+import socket
+import subprocess
+import tempfile
+
+import yaml
+
+from lib import KUBECONFIG, OPERATOR, RESULTS, ROOT, Checks, Operator, kubectl, poll
+from shop import Shop, app, cluster, condition, members_of
+
+
+def kubeconfig(**changes):
+    """The working one as a dict, with changes: of "cluster" and "user" fields, or of top-level ones."""
+    with open(KUBECONFIG) as file:
+        config = yaml.safe_load(file)
+    config['clusters'][0]['cluster'].update(changes.pop('cluster', {}))
+    config['users'][0]['user'].update(changes.pop('user', {}))
+    config.update(changes)
+    return config
+
+
+def saved(folder, text):
+    path = os.path.join(folder, 'kubeconfig')
+    with open(path, 'w') as file:
+        file.write(text if isinstance(text, str) else yaml.safe_dump(text))
+    return path
+
+
+# What the file is, its content, and words that the error has to hold.
+UNUSABLE = [
+    ('empty', '', ['kubeconfig']),
+    ('not YAML', '{[', ['kubeconfig']),
+    ('a list', '[1, 2]\n', ['kubeconfig']),
+    ('YAML that is cut', 'clusters:\n- name: "a\n', ['kubeconfig']),
+    ('no current-context', kubeconfig(**{'current-context': ''}), ['current-context']),
+    ('a context that is not there', kubeconfig(**{'current-context': 'nowhere'}), ['nowhere']),
+    ('no clusters', kubeconfig(clusters=[]), ['cluster']),
+    ('no users', kubeconfig(users=[]), ['user']),
+    ('no server', kubeconfig(cluster={'server': ''}), ['server']),
+    ('a server that is no URL', kubeconfig(cluster={'server': 'ftp://x'}), ['ftp://x']),
+    ('a CA file that is not there', kubeconfig(cluster={'certificate-authority': '/nowhere/ca.crt'}), ['/nowhere/ca.crt']),
+    ('a key file that is not there', kubeconfig(user={'client-key': '/nowhere/client.key'}), ['/nowhere/client.key']),
+    ('a certificate that is no base64', kubeconfig(user={'client-certificate-data': '%%%'}), ['client-certificate-data']),
+    ('a login command', kubeconfig(users=[{'name': 'admin', 'user': {'exec': {'command': 'x'}}}]), ['exec']),
+]
+
+
+def kubeconfig_errors(checks):
+    """An unusable kubeconfig ends the operator at once with one line that says what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        for what, content, words in UNUSABLE:
+            refuses(checks, what, saved(folder, content), words)
+        refuses(checks, 'a file that is not there', os.path.join(folder, 'none'), ['none'])
+        refuses(checks, 'a folder', folder, [folder])
+
+
+def refuses(checks, what, path, words):
+    try:
+        done = subprocess.run([OPERATOR, 'run', '--kubeconfig', path], capture_output=True, text=True, timeout=5)
+    except subprocess.TimeoutExpired:
+        checks.check(f'kubeconfig, {what}: refused', False, 'still runs after 5 s')
+        return
+    said = done.stderr.strip()
+    checks.check(f'kubeconfig, {what}: refused', 0 < done.returncode < 128, f'code {done.returncode}: {said}')
+    checks.check(f'kubeconfig, {what}: named in one line',
+                 '\n' not in said and all(word in said for word in words), f'{words} not in: {said}')
+
+
+def complaints(operator, *words):
+    return [line for line in operator.lines() if line['level'] in ('warn', 'error')
+            and all(word in json.dumps(line).lower() for word in words)]
+
+
+def an_operator(name, path):
+    os.makedirs(RESULTS, exist_ok=True)
+    return Operator(os.path.join(RESULTS, f'{name}.log'), path)
+
+
+def no_api_server(checks):
+    """Nobody answers: one message, and it goes on trying until somebody does."""
+    with socket.socket() as taken, tempfile.TemporaryDirectory() as folder:
+        taken.bind(('127.0.0.1', 0))  # bound but not listening: connections are refused
+        port = taken.getsockname()[1]
+        operator = an_operator('no-api-server', saved(folder, kubeconfig(cluster={'server': f'https://127.0.0.1:{port}'})))
+        poll('a complaint', lambda: complaints(operator, f'127.0.0.1:{port}'), 10)
+        before = operator.stats()
+        tries = poll('more tries', lambda: tried(operator.stats()) >= tried(before) + 3, 30)
+        checks.check('it goes on trying', tries)
+        found = complaints(operator)
+        checks.check('it complains at most once for each kind', len(found) <= 6, f'{len(found)} lines: {found[:3]}')
+        code, seconds = operator.end()
+        checks.check('SIGTERM ends it within 5 s', code == 0 and seconds <= 5, f'code {code} after {seconds:.1f} s')
+
+
+def tried(stats):
+    return stats['requests']['list']
+
+
+def wrong_certificate(checks):
+    """The API server is not who the kubeconfig says: named, nothing is sent."""
+    with tempfile.TemporaryDirectory() as folder:
+        authority = os.path.join(folder, 'other.crt')
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes',
+                        '-subj', '/CN=other', '-keyout', os.path.join(folder, 'other.key'), '-out', authority],
+                       check=True, capture_output=True)
+        operator = an_operator('wrong-certificate', saved(folder, kubeconfig(cluster={'certificate-authority': authority})))
+        found = poll('a complaint', lambda: complaints(operator, 'certificate'), 10)
+        checks.check('the certificate is named', found)
+        checks.equal('it still runs', operator.process.poll(), None)
+        operator.end()
+
+
+def no_crds(checks):
+    """The CRDs are not there: named; once they are, it works."""
+    kubectl('delete', '-k', f'{ROOT}/crd', '--ignore-not-found', '--wait=true')
+    operator = an_operator('no-crds', KUBECONFIG)
+    try:
+        found = poll('a complaint', lambda: complaints(operator, 'rolecall.dev'), 10)
+        checks.check('the missing kinds are named', any('crd' in json.dumps(line).lower() for line in found), found[:3])
+    finally:
+        kubectl('apply', '-k', f'{ROOT}/crd')
+        kubectl('wait', '--for=condition=Established', 'crd/apps.rolecall.dev', 'crd/clusters.rolecall.dev', '--timeout=30s')
+        operator.end()
+    with Shop('live-crds-came') as shop:
+        shop.apply(app('shop-1', '1.0'), cluster(shop.members.folder, members=1))
+        shop.wait_configured('shop-1')
+        checks.check('with the CRDs a Cluster becomes configured', True)
+
+
+def crds_come_while_it_runs(checks):
+    """An operator that was started before the CRDs takes them up by itself."""
+    kubectl('delete', '-k', f'{ROOT}/crd', '--ignore-not-found', '--wait=true')
+    operator = an_operator('crds-come', KUBECONFIG)
+    try:
+        poll('a complaint', lambda: complaints(operator, 'rolecall.dev'), 10)
+    finally:
+        kubectl('apply', '-k', f'{ROOT}/crd')
+        kubectl('wait', '--for=condition=Established', 'crd/apps.rolecall.dev', 'crd/clusters.rolecall.dev', '--timeout=30s')
+    done = poll('passes are made', lambda: operator.stats()['requests']['watch'] >= 5, 60, 0.5)
+    checks.check('it watches all kinds once they are there', done)
+    operator.end()
+
+
+def accepted(status):
+    return condition(status, 'SpecAccepted')
+
+
+def refused_with(shop, checks, what, reason, words):
+    shop.wait(f'{what}: SpecAccepted is False', lambda s: accepted(s).get('status') == 'False'
+              and accepted(s).get('reason') == reason, 20)
+    message = accepted(shop.status()).get('message', '')
+    checks.check(f'{what}: {reason}', all(word in message for word in words), f'{words} not in: {message}')
+
+
+def refused_clusters(checks):
+    """What CEL cannot check is refused with a reason, and taken up once it can be followed."""
+    with Shop('live-refused') as shop:
+        spec = cluster(shop.members.folder, members=1)
+        shop.apply(spec)
+        refused_with(shop, checks, 'an App that is not there', 'AppNotFound', ['shop-1'])
+        checks.equal('nothing was made', members_of(shop.status()), {})
+        shop.apply(app('shop-1', '1.0'))
+        shop.wait_configured('shop-1')
+        checks.check('the App came: configured', accepted(shop.status())['status'] == 'True', shop.status()['conditions'])
+
+    for what, reason, words, roles, cardinality in [
+            ('a role that the App has not', 'UnknownRole', ['cache'], ['data', 'cache'], '1+'),
+            ('fewer members than the cardinality', 'WrongCardinality', ['data', 'at least 2'], ['data', 'web'], '2+')]:
+        with Shop('live-refused-role') as shop:
+            shop.apply(app('shop-1', '1.0', cardinality), cluster(shop.members.folder, roles=roles, members=1))
+            refused_with(shop, checks, what, reason, words)
+            checks.equal(f'{what}: nothing was made', list(shop.pods.objects), [])
+
+
+def a_bad_edit_keeps_what_runs(checks):
+    """spec.app names an App that is not there, then one that is no upgrade: the members stay as they are."""
+    with Shop('live-bad-edit') as shop:
+        other = app('other-2', '2.0')
+        other['spec']['distroID'] = 'test/other'
+        shop.apply(app('shop-1', '1.0'), other, cluster(shop.members.folder, members=1))
+        shop.wait_configured('shop-1')
+        before = {name: pod['metadata']['uid'] for name, pod in shop.pods.objects.items()}
+        for what, name, reason in ('a missing App', 'shop-9', 'AppNotFound'), ('another distro', 'other-2', 'UpgradeRefused'):
+            shop.patch({'app': name})
+            shop.wait(f'{what}: refused', lambda s: accepted(s).get('status') == 'False', 20)
+            checks.equal(f'{what}: reason', accepted(shop.status())['reason'], reason)
+            checks.equal(f'{what}: status.app stays', shop.status()['app'], 'shop-1')
+            checks.check(f'{what}: no upgradeInfo', 'upgradeInfo' not in shop.status())
+            shop.patch({'app': 'shop-1'})
+            shop.wait(f'{what}: taken back', lambda s: accepted(s).get('status') == 'True', 20)
+        after = {name: pod['metadata']['uid'] for name, pod in shop.pods.objects.items()}
+        checks.equal('the pods are the same', after, before)
+        checks.equal('state', shop.status()['state'], 'configured')
+        shop.judge(checks)
+
+
+if __name__ == '__main__':
+    Checks().run([kubeconfig_errors, no_api_server, wrong_certificate, no_crds, crds_come_while_it_runs, refused_clusters,
+                  a_bad_edit_keeps_what_runs])

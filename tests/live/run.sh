@@ -1,0 +1,67 @@
+#!/bin/bash
+# run.sh [TEST...]: the live tests, on a real API server and real nodes. Tests are files of this folder (all by default).
+#
+# Brings up Kubernetes with two nodes and takes it down again, unless KUBECONFIG_LIVE names the kubeconfig of one that
+# hack/kube.sh has up already (KUBE_STATE then says where its files are, if not in the default place).
+# Where Kubernetes cannot run, all tests are skipped.
+set -u
+cd "$(dirname "$0")" || exit 2
+kube=../../hack/kube.sh
+passed=0 failed=0 skipped=0
+
+if [ $# = 0 ]; then
+	set -- edits.sh upgrade_waits_test.py killed_test.py bad_input_test.py
+fi
+
+finish() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+
+bring_up() {
+	local why
+	[ -n "${KUBECONFIG_LIVE:-}" ] && return 0
+	why=$($kube up 2>&1 >/dev/null)
+	case $? in
+	0) trap '$kube down' EXIT ;;
+	77)
+		skipped=$#
+		echo "skipped: ${why##*$'\n'}"
+		finish
+		;;
+	*)
+		echo "$why"
+		failed=$#
+		finish
+		;;
+	esac
+}
+
+prepare() {
+	eval "$($kube env)"
+	export KUBECONFIG=${KUBECONFIG_LIVE:-$KUBECONFIG}
+	./images.sh &&
+		kubectl apply -k ../../crd &&
+		kubectl wait --for=condition=Established crd/apps.rolecall.dev crd/clusters.rolecall.dev --timeout=30s
+}
+
+# Adds up the last line of a test, "N passed, N failed, N skipped"; a test without one has failed.
+run_test() {
+	local last p f s
+	echo "== $1"
+	mkdir -p ../../build/live
+	"./$1" 2>&1 | tee "../../build/live/$1.out"
+	last=$(tail -n 1 "../../build/live/$1.out")
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[3]}
+	else
+		p=0 f=1 s=0
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+bring_up "$@"
+prepare >/dev/null || { failed=$#; echo "the cluster could not be prepared"; finish; }
+for test; do run_test "$test"; done
+finish
