@@ -38,8 +38,8 @@ sim_sources := $(call sources,tests/sim)
 case_sources := $(call sources,tests/cases)
 unit_sources := $(filter $(or $(ONLY),tests/unit)%,$(filter %_test.c,$(call sources,tests/unit)))
 unit_scripts := $(filter $(or $(ONLY),tests/)%,$(shell find tests/unit tests/history -name '*_test.py' 2>/dev/null))
-all_sources := $(crd_sources) $(reconcile_sources) $(controller_sources) $(main_sources) $(sim_sources) $(case_sources) \
-	$(unit_sources)
+all_sources := $(crd_sources) $(reconcile_sources) $(controller_sources) $(main_sources) $(sim_sources) \
+	$(case_sources) $(unit_sources)
 
 # Highest first, as the linker wants them.
 crd_libs := $(OUT)/crd.a
@@ -89,7 +89,8 @@ build/gen/launcher_text.h: $(launcher_script)
 	@mkdir -p $(@D)
 	@{ echo '/* Generated from controller/exec/launcher.sh; do not edit. */'; \
 	   echo 'static const char launcher_text[] ='; \
-	   sed -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$$/d' -e 's/[\\"?]/\\&/g' -e 's/.*/	"&\\n"/' $(launcher_script) </dev/null; \
+	   sed -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$$/d' -e 's/[\\"?]/\\&/g' -e 's/.*/	"&\\n"/' \
+	       $(launcher_script) </dev/null; \
 	   echo '	"";'; } >$@
 
 unit: $(unit_programs)
@@ -108,7 +109,8 @@ sim: $(if $(sim_sources),$(OUT)/sim)
 	$(if $(sim_sources),@$(OUT)/sim $(SEEDS:%=SEEDS=%) $(SEED:%=SEED=%))
 
 live: all
-	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; else echo "no live tests"; echo "0 passed, 0 failed, 0 skipped"; fi
+	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \
+	else echo "no live tests"; echo "0 passed, 0 failed, 0 skipped"; fi
 
 gen:
 	hack/crdgen.py

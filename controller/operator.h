@@ -38,8 +38,8 @@ void operator_stop(struct operator *op);
 bool operator_is_quiet(const struct operator *op);
 
 /*
- * May be called at any moment but from a callback, and is what a crash looks like from outside: requests are cancelled. Execs
- * that still run keep a few bytes of their own until the world answers them; their answers are then dropped.
+ * May be called at any moment but from a callback, and is what a crash looks like from outside: requests are cancelled.
+ * Execs that still run keep a few bytes of their own until the world answers them; their answers are then dropped.
  */
 void operator_free(struct operator *op);
 

@@ -4,7 +4,8 @@
  * How a schema becomes a struct (crd/README.md has the page for people):
  *   string             const char *x        NULL = absent
  *   string with enum   enum TITLE x         0 (TITLE_NONE) = absent; TITLE_text(x) gives the word
- *   date-time          int64_t x            milliseconds since 1970; 0 = absent; written with six digits when "micro-time"
+ *   date-time          int64_t x            milliseconds since 1970; 0 = absent
+ *   micro-time         int64_t x            the same, but written with six digits
  *   integer            int64_t x            0 = absent, unless the schema says "minimum: 0": then bool has_x too
  *   boolean            bool x               false = absent
  *   object             struct TITLE *x      NULL = absent

@@ -12,7 +12,7 @@ look() {
 }
 
 look "write through strbuf, arena_printf or snprintf; parse with strtoll" \
-	'\b(strtok|strtok_r|strcpy|strcat|strncpy|strncat|stpcpy|sprintf|vsprintf|gets|atoi|atol|atoll|atof|alloca|system|popen)\('
+	'\b(strtok(_r)?|strn?cpy|strn?cat|stpcpy|v?sprintf|gets|ato(i|l|ll|f)|alloca|system|popen)\('
 look "cJSON_GetObjectItem() and cJSON_HasObjectItem() ignore case: use json_get()" \
 	'\bcJSON_(GetObjectItem|HasObjectItem)\('
 look "goto: use a cleanup attribute" '^[^"/*]*\bgoto\b'

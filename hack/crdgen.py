@@ -181,14 +181,15 @@ def struct_lines(name, types):
 
 
 def enum_lines(name, words):
-    constants = [re.sub(r"[^A-Za-z0-9]", "_", f"{name}_{word}").upper() for word in ["none", *words]]
+    constants = [re.sub(r"[^A-Za-z0-9]|(?<=[a-z])(?=[A-Z])", "_", f"{name}_{word}").upper() for word in ["none", *words]]
     return [f"enum {name} {{", *(f"\t{c}," for c in constants), "};", f"const char *{name}_text(enum {name} v);",
             f"enum {name} {name}_parse(const char *text);", ""]
 
 
 def header(types):
-    lines = ["/*", f" * {NOTE}", " *", " * Every enum begins with NONE, which is absent: X_text(X_NONE)",
-             " * is NULL, and X_parse() of NULL or of an unknown word is X_NONE.", " */", "#pragma once", "", '#include "crd/codec.h"', ""]
+    lines = ["/*", f" * {NOTE}", " *", " * Every enum begins with NONE, which is absent: X_text(X_NONE) is NULL, and",
+             " * X_parse() of NULL or of an unknown word is X_NONE.", " */", "#pragma once", "",
+             '#include "crd/codec.h"', ""]
     for name, words in types.enums.items():
         lines += enum_lines(name, words)
     for name in types.structs:
@@ -223,8 +224,8 @@ def source(types):
     for name, words in types.enums.items():
         array, count = f"{name}_words", f"WORD_COUNT({name}_words)"
         lines += [f"static const char *const {array}[] = {{", "\tNULL,",
-                  *(f"\t{json.dumps(word)}," for word in words), "};", "", f"const char *{name}_text(enum {name} v)", "{",
-                  f"\treturn word_at({array}, {count}, (size_t)v);", "}", "",
+                  *(f"\t{json.dumps(word)}," for word in words), "};", "",
+                  f"const char *{name}_text(enum {name} v)", "{", f"\treturn word_at({array}, {count}, (size_t)v);", "}", "",
                   f"enum {name} {name}_parse(const char *text)", "{",
                   f"\treturn (enum {name})word_find({array}, {count}, text);", "}", ""]
     for name, (_, fields) in types.structs.items():

@@ -114,7 +114,7 @@ void draft_note(struct draft *d, const char *fmt, ...)
 
 const struct app *draft_app(const struct draft *d, const char *name)
 {
-	const struct app *known[] = { d->s->app, d->s->running_app, d->s->prev_app };
+	const struct app *known[] = { d->s->app, d->s->running_app, d->s->prev_app, d->s->to_app };
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i] && same_text(known[i]->metadata->name, name))
 			return known[i];
@@ -176,10 +176,20 @@ const struct app_role *app_role_find(const struct app *app, const char *id)
 	return NULL;
 }
 
+/* In an upgrade a role runs A until its turn; in a rollback it runs B until its turn. */
 const struct app *draft_role_app(const struct draft *d, const struct role_status *role)
 {
 	const struct upgrade_info *info = d->status->upgrade_info;
-	if (info && role->role_upgrade_status == UPGRADE_STATE_NONE)
+	if (!info)
+		return draft_app(d, d->status->app);
+	switch (role->role_upgrade_status) {
+	case UPGRADE_STATE_NONE:
+	case UPGRADE_STATE_ROLLING_BACK:
+	case UPGRADE_STATE_ROLLED_BACK:
 		return draft_app(d, info->prev_app);
-	return draft_app(d, d->status->app);
+	case UPGRADE_STATE_UPGRADING:
+	case UPGRADE_STATE_UPGRADED:
+		return draft_app(d, info->to_app);
+	}
+	return NULL;
 }

@@ -61,6 +61,10 @@ static inline bool draft_is_upgrading(const struct draft *d)
 {
 	return d->status->upgrade_info != NULL;
 }
+static inline bool draft_is_rolling_back(const struct draft *d)
+{
+	return d->status->upgrade_info && d->status->upgrade_info->is_rolling_back;
+}
 /* The App that ROLE's members shall run now: its turn in an upgrade decides (DESIGN section 3). NULL when it is gone. */
 const struct app *draft_role_app(const struct draft *d, const struct role_status *role);
 

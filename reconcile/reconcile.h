@@ -32,12 +32,13 @@ struct exec_report {
 	const char *container;  /* the container ID that was meant */
 	int64_t id;             /* notification; 0 is a check of the set-up */
 	int64_t attempt;
-	bool flying;            /* not back yet: the fields below are those of the call before */
+	bool flying;            /* not back yet: the fields below are those of the call before, if it was about this run */
 	enum answer answer;
 	int exit_code;
 	bool ran_again;         /* a run that was cut with its container was started again (N6) */
 	const char *detail;     /* end of the output, or why there is no answer */
 	int64_t ended_at;       /* ms */
+	bool may_have_run;      /* one of the calls about this run was not refused: its handler may have been started */
 	int tries;              /* calls in a row for this (container, id, attempt) that brought no end */
 };
 
@@ -54,6 +55,7 @@ struct snapshot {
 	const struct app *app;              /* that spec.app names; NULL when there is none */
 	const struct app *running_app;      /* that status.app names; NULL likewise */
 	const struct app *prev_app;         /* that status.upgradeInfo.prevApp names; NULL likewise */
+	const struct app *to_app;           /* that status.upgradeInfo.toApp names; NULL likewise */
 	const struct statefulset *const *sets;
 	size_t set_count;
 	const struct service *const *services;

@@ -156,8 +156,10 @@ bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once)
 	changed |= reread(&c->cert, material_load);
 	changed |= reread(&c->key, material_load);
 	changed |= reread(&c->token, token_load);
-	if (changed)
+	if (changed) {
+		c->version++;
 		log_info("credentials changed", LOG_STR("who", c->who));
+	}
 	return changed;
 }
 

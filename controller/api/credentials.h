@@ -33,6 +33,7 @@ struct credentials {
 	struct material ca;          /* empty: the system's certificates */
 	struct material cert, key;
 	struct material token;
+	unsigned version;            /* rises whenever something changed */
 	int64_t read_at_ms;          /* monotonic; when the files were last looked at */
 	struct arena memory;         /* the strings above */
 };
@@ -51,7 +52,7 @@ int credentials_check(const struct credentials *c, struct err *err);
 
 /*
  * Reads the files again if CREDENTIALS_REREAD_MS have passed since the last time, or AT_ONCE. True when something
- * changed: a request that was refused may be tried once more.
+ * changed: a request that was refused with an older version may be tried once more.
  */
 bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once);
 

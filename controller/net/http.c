@@ -14,7 +14,8 @@ struct flight {
 	bool cancelled;       /* dropped by the next step: libcurl must not be touched from inside its callbacks */
 	bool called_back;     /* in this step */
 	bool has_body;
-	bool tried_again;     /* after a 401 */
+	bool tried_again;
+	unsigned credentials_version; /* that its headers were made of */
 	CURL *easy;
 	struct curl_slist *headers;
 	enum verb verb;
@@ -134,6 +135,7 @@ static void set_headers(struct flight *f)
 		add_header(f, "Authorization", bearer.data);
 	}
 	EASY_SET(f->easy, CURLOPT_HTTPHEADER, f->headers);
+	f->credentials_version = ep->credentials->version;
 }
 
 static void set_body(struct flight *f, const char *body)
@@ -196,11 +198,10 @@ static void call_back(struct flight *f, const struct response *r)
 	flight_free(f);
 }
 
-/* Nothing was done yet: the same request may go out once more with what the files say now. */
-static bool try_again(struct flight *f, int http)
+/* Once, and only where the first try certainly changed nothing. */
+static bool try_again(struct flight *f)
 {
-	if (http != 401 || f->tried_again || f->cancelled ||
-	    !credentials_refresh(f->http->endpoint->credentials, clock_steady_ms(), true))
+	if (f->tried_again || f->cancelled)
 		return false;
 	f->tried_again = true;
 	curl_multi_remove_handle(f->http->multi, f->easy);
@@ -208,6 +209,25 @@ static bool try_again(struct flight *f, int http)
 	strbuf_clear(&f->body);
 	set_headers(f);
 	return true;
+}
+
+/* A token is replaced before it ends, but whoever slept through that gets a 401 first. */
+static bool try_fresh_credentials(struct flight *f)
+{
+	struct credentials *c = f->http->endpoint->credentials;
+
+	if (http_code(f) != 401)
+		return false;
+	credentials_refresh(c, clock_steady_ms(), true);
+	return f->credentials_version != c->version && try_again(f);
+}
+
+/* A server that closes a connection (GOAWAY) takes down what was just sent on it: nobody's fault. */
+static bool try_fresh_connection(struct flight *f, CURLcode code)
+{
+	bool reads = verb_content_type(f->verb) == NULL;
+
+	return code == CURLE_HTTP2 && reads && http_code(f) == 0 && try_again(f);
 }
 
 static void explain_401(const struct flight *f, struct err *err)
@@ -236,7 +256,7 @@ static void answered(struct flight *f)
 	curl_off_t retry_after_s = 0;
 
 	lift_limit_without_http2(f);
-	if (try_again(f, r.http))
+	if (try_fresh_credentials(f))
 		return;
 	curl_easy_getinfo(f->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	problem_from_http(f->verb, f->path, r.http, strbuf_str(&f->body), f->body.len, retry_after_s, &r.err);
@@ -253,6 +273,8 @@ static void failed(struct flight *f, CURLcode code)
 	struct endpoint *ep = f->http->endpoint;
 	struct response r = { 0 };
 
+	if (try_fresh_connection(f, code))
+		return;
 	if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM)
 		credentials_refresh(ep->credentials, clock_steady_ms(), true);
 	if (f->body.full)

@@ -11,8 +11,9 @@
 #define EVENT_INSTANCE_MAX 128
 
 /*
- * Server-side apply: what the action's struct says, laid over its overlays at .spec.template: what the operator owns wins
- * where both say something. With the action's resourceVersion the server refuses it when the object has moved on.
+ * Server-side apply: what the action's struct says, laid over its overlays at .spec.template, so that what the operator
+ * owns wins where both say something. With the action's resourceVersion the server refuses it when the object has moved
+ * on.
  * -1 when an overlay is no JSON.
  */
 int body_apply(const struct action *a, struct arena *arena, struct strbuf *out, struct err *err);
@@ -21,8 +22,8 @@ int body_apply(const struct action *a, struct arena *arena, struct strbuf *out, 
 void body_delete(const char *uid, struct strbuf *out);
 
 /*
- * An Event about OBJECT, a struct cluster or struct app. Its name is made of the object, what is said and the version it is
- * said about, so that a pass which is run again says it only once.
+ * An Event about OBJECT, a struct cluster or struct app. Its name is made of the object, what is said and the version it
+ * is said about, so that a pass which is run again says it only once.
  */
 void body_event(enum object_kind kind, const void *object, const struct action *a, const char *instance, int64_t now,
                 struct strbuf *out);

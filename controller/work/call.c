@@ -74,9 +74,9 @@ static void on_done(void *ctx, const struct exec_result *result)
 
 		arena_reset(&c->arena);
 		launcher_answer(result, call->key, &answer, &c->arena);
-		if (reports_end(&p->reports, call->pod, call->number, &answer, c->world->now(c->world->self)))
-			pass_soon(p);
 		DL_DELETE(p->calls, call);
+		if (reports_end(&p->reports, call->pod, call->number, &answer, c->world->now(c->world->self)))
+			pass_after(p, p->calls ? WORK_GATHER_MS : WORK_COALESCE_MS);
 	}
 	free_call(call);
 }

@@ -149,7 +149,8 @@ static char *path_of(const struct pass *p, const struct action *a)
 	return strbuf_take(&path);
 }
 
-static int body_of(const struct pass *p, const void *object, const struct action *a, struct strbuf *out, struct err *err)
+static int body_of(const struct pass *p, const void *object, const struct action *a, struct strbuf *out,
+                   struct err *err)
 {
 	switch (a->kind) {
 	case ACTION_APPLY:

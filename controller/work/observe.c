@@ -52,6 +52,7 @@ struct snapshot observe_cluster(struct pass *p, const struct cluster *cluster, i
 		.app = app_of(p, cluster->spec ? cluster->spec->app : NULL),
 		.running_app = app_of(p, status ? status->app : NULL),
 		.prev_app = app_of(p, status && status->upgrade_info ? status->upgrade_info->prev_app : NULL),
+		.to_app = app_of(p, status && status->upgrade_info ? status->upgrade_info->to_app : NULL),
 	};
 
 	s.sets = (const struct statefulset *const *)children(p, OBJECT_STATEFULSET, p->name, &s.set_count);

@@ -16,9 +16,14 @@ static void push(struct pass *p, int64_t due)
 	workqueue_push(p->common->queue, p->kind, p->namespace, p->name, due);
 }
 
+void pass_after(struct pass *p, int64_t delay_ms)
+{
+	push(p, now_of(p) + delay_ms);
+}
+
 void pass_soon(struct pass *p)
 {
-	push(p, now_of(p) + WORK_COALESCE_MS);
+	pass_after(p, WORK_COALESCE_MS);
 }
 
 struct pass *pass_new(struct pass_common *common, enum object_kind kind, const char *namespace, const char *name)

@@ -14,8 +14,8 @@
  * (execute.c) sends the requests, all at once. Execs are started and not waited for: an answer becomes the member's
  * report and makes the next pass due.
  *
- * After a status write whose end is not known (conflict, timeout, a lost answer) the pass is .unsure: before anything else is
- * decided the object is read from the API server. What was seen, the members' answers above all, is kept.
+ * After a status write whose end is not known (conflict, timeout, a lost answer) the pass is .unsure: before anything
+ * else is decided the object is read from the API server. What was seen, the members' answers above all, is kept.
  */
 #pragma once
 
@@ -84,7 +84,7 @@ void pass_free(struct pass *p);
 /* The object came due: starts a pass now, or remembers to. */
 void pass_run(struct pass *p);
 
-/* No write is under way: status, children, Events. Execs do not count; another call finds out what they came to. */
+/* No write is under way: status, children, Events. Of an exec the next operator finds out what it came to. */
 bool pass_is_quiet(const struct pass *p);
 /* The object is gone and nothing is under way: it may be freed. */
 bool pass_is_over(const struct pass *p);

@@ -12,6 +12,9 @@
 /* Far below the second within which a member must hear (N4), far above the distance of events in one burst. */
 #define WORK_COALESCE_MS 20
 
+/* While other members of the cluster are still being asked: their answers then make one status write, not one each. */
+#define WORK_GATHER_MS 200
+
 struct workqueue {
 	struct strmap items; /* "kind/namespace/name" -> struct work_item */
 	int64_t next;        /* no item is due before; good while there are items */

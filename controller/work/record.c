@@ -91,8 +91,8 @@ static void send(struct pass *p, enum verb verb, void (*on_done)(void *, const s
 }
 
 /*
- * The spec is left out: the API server takes nothing but the status from a write to this subresource, and puts the stored
- * spec in its place before it validates (tried on 1.36.3). With it the UID guards against an object that was made anew.
+ * The spec is left out: the API server takes nothing but the status from a write to this subresource, and puts the
+ * stored spec in its place before it validates (tried on 1.36.3). The UID guards against an object that was made anew.
  */
 void record_write(struct pass *p, const void *object, const char *status)
 {

@@ -39,8 +39,13 @@ void reports_start(struct reports *r, const char *pod, const struct exec_call *c
 	}
 
 	struct exec_report *seen = &report->seen;
-	if (!same_container(seen, call->container) || seen->id != call->id || seen->attempt != call->attempt)
+	bool same_run = seen->id == call->id && seen->attempt == call->attempt;
+	if (!same_run)
+		seen->may_have_run = false;
+	if (!same_run || !same_container(seen, call->container)) {
 		seen->tries = 0;
+		seen->answer = ANSWER_NONE; /* of another run, or from another container */
+	}
 	replace(&seen->container, call->container);
 	seen->id = call->id;
 	seen->attempt = call->attempt;
@@ -63,6 +68,7 @@ bool reports_end(struct reports *r, const char *pod, uint64_t number, const stru
 	struct exec_report *seen = &report->seen;
 	seen->flying = false;
 	seen->answer = answer->answer;
+	seen->may_have_run |= answer->answer != ANSWER_REFUSED;
 	seen->exit_code = answer->exit_code;
 	seen->ran_again = answer->ran_again;
 	seen->ended_at = now;

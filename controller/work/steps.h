@@ -39,3 +39,4 @@ void pass_read(struct pass *p, const struct err *err);
 void pass_acted(struct pass *p);
 /* A pass in a moment, because something was learnt. */
 void pass_soon(struct pass *p);
+void pass_after(struct pass *p, int64_t delay_ms);

@@ -35,6 +35,22 @@ enum truth truth_parse(const char *text)
 	return (enum truth)word_find(truth_words, WORD_COUNT(truth_words), text);
 }
 
+static const char *const failure_policy_words[] = {
+	NULL,
+	"Pause",
+	"Rollback",
+};
+
+const char *failure_policy_text(enum failure_policy v)
+{
+	return word_at(failure_policy_words, WORD_COUNT(failure_policy_words), (size_t)v);
+}
+
+enum failure_policy failure_policy_parse(const char *text)
+{
+	return (enum failure_policy)word_find(failure_policy_words, WORD_COUNT(failure_policy_words), text);
+}
+
 static const char *const cluster_state_words[] = {
 	NULL,
 	"creating",
@@ -56,6 +72,7 @@ static const char *const plan_kind_words[] = {
 	NULL,
 	"create",
 	"upgrade",
+	"rollback",
 };
 
 const char *plan_kind_text(enum plan_kind v)
@@ -125,6 +142,9 @@ static const char *const event_kind_words[] = {
 	"pod_upgraded",
 	"role_upgraded",
 	"cluster_upgraded",
+	"pod_reverted",
+	"role_reverted",
+	"cluster_reverted",
 };
 
 const char *event_kind_text(enum event_kind v)
@@ -141,6 +161,8 @@ static const char *const upgrade_state_words[] = {
 	NULL,
 	"upgrading",
 	"upgraded",
+	"rollingBack",
+	"rolledBack",
 };
 
 const char *upgrade_state_text(enum upgrade_state v)
@@ -355,7 +377,8 @@ static const struct crd_field upgrade_policy_fields[] = {
 	{ .key = "paused", .kind = CRD_BOOL, .offset = offsetof(struct upgrade_policy, paused) },
 	{ .key = "progressDeadlineSeconds", .kind = CRD_INT,
 	  .offset = offsetof(struct upgrade_policy, progress_deadline_seconds) },
-	{ .key = "onFailure", .kind = CRD_STRING, .offset = offsetof(struct upgrade_policy, on_failure) },
+	{ .key = "onFailure", .kind = CRD_ENUM, .offset = offsetof(struct upgrade_policy, on_failure),
+	  .words = failure_policy_words, .word_count = WORD_COUNT(failure_policy_words) },
 };
 const struct crd_type upgrade_policy_type = {
 	"upgrade_policy", sizeof(struct upgrade_policy), upgrade_policy_fields, WORD_COUNT(upgrade_policy_fields),
@@ -376,11 +399,20 @@ const struct crd_type cluster_spec_type = {
 
 static const struct crd_field upgrade_info_fields[] = {
 	{ .key = "prevApp", .kind = CRD_STRING, .offset = offsetof(struct upgrade_info, prev_app) },
+	{ .key = "toApp", .kind = CRD_STRING, .offset = offsetof(struct upgrade_info, to_app) },
 	{ .key = "isRollingBack", .kind = CRD_BOOL, .offset = offsetof(struct upgrade_info, is_rolling_back) },
 	{ .key = "startedAt", .kind = CRD_TIME, .offset = offsetof(struct upgrade_info, started_at) },
 };
 const struct crd_type upgrade_info_type = {
 	"upgrade_info", sizeof(struct upgrade_info), upgrade_info_fields, WORD_COUNT(upgrade_info_fields),
+};
+
+static const struct crd_field rolled_back_fields[] = {
+	{ .key = "app", .kind = CRD_STRING, .offset = offsetof(struct rolled_back, app) },
+	{ .key = "generation", .kind = CRD_INT, .offset = offsetof(struct rolled_back, generation) },
+};
+const struct crd_type rolled_back_type = {
+	"rolled_back", sizeof(struct rolled_back), rolled_back_fields, WORD_COUNT(rolled_back_fields),
 };
 
 static const struct crd_field state_rollup_fields[] = {
@@ -390,6 +422,7 @@ static const struct crd_field state_rollup_fields[] = {
 	{ .key = "membersWaiting", .kind = CRD_BOOL, .offset = offsetof(struct state_rollup, members_waiting) },
 	{ .key = "membersNotScheduled", .kind = CRD_BOOL, .offset = offsetof(struct state_rollup, members_not_scheduled) },
 	{ .key = "membersUpgrading", .kind = CRD_BOOL, .offset = offsetof(struct state_rollup, members_upgrading) },
+	{ .key = "membersRollingBack", .kind = CRD_BOOL, .offset = offsetof(struct state_rollup, members_rolling_back) },
 	{ .key = "configErrors", .kind = CRD_BOOL, .offset = offsetof(struct state_rollup, config_errors) },
 };
 const struct crd_type state_rollup_type = {
@@ -454,6 +487,15 @@ const struct crd_type notification_type = {
 	"notification", sizeof(struct notification), notification_fields, WORD_COUNT(notification_fields),
 };
 
+static const struct crd_field upgrade_trace_fields[] = {
+	{ .key = "containerRan", .kind = CRD_BOOL, .offset = offsetof(struct upgrade_trace, container_ran) },
+	{ .key = "roleTold", .kind = CRD_BOOL, .offset = offsetof(struct upgrade_trace, role_told) },
+	{ .key = "clusterTold", .kind = CRD_BOOL, .offset = offsetof(struct upgrade_trace, cluster_told) },
+};
+const struct crd_type upgrade_trace_type = {
+	"upgrade_trace", sizeof(struct upgrade_trace), upgrade_trace_fields, WORD_COUNT(upgrade_trace_fields),
+};
+
 static const struct crd_field queue_entry_fields[] = {
 	{ .key = "id", .kind = CRD_INT, .required = true, .offset = offsetof(struct queue_entry, id) },
 	{ .key = "event", .kind = CRD_ENUM, .required = true, .offset = offsetof(struct queue_entry, event),
@@ -492,6 +534,8 @@ static const struct crd_field member_fields[] = {
 	  .word_count = WORD_COUNT(member_state_words) },
 	{ .key = "podUpgradeStatus", .kind = CRD_ENUM, .offset = offsetof(struct member, pod_upgrade_status),
 	  .words = upgrade_state_words, .word_count = WORD_COUNT(upgrade_state_words) },
+	{ .key = "upgradeTrace", .kind = CRD_OBJECT, .offset = offsetof(struct member, upgrade_trace),
+	  .type = &upgrade_trace_type },
 	{ .key = "stateDetail", .kind = CRD_OBJECT, .offset = offsetof(struct member, state_detail),
 	  .type = &state_detail_type },
 };
@@ -526,6 +570,8 @@ static const struct crd_field cluster_status_fields[] = {
 	{ .key = "lastNotifyID", .kind = CRD_INT, .offset = offsetof(struct cluster_status, last_notify_id) },
 	{ .key = "upgradeInfo", .kind = CRD_OBJECT, .offset = offsetof(struct cluster_status, upgrade_info),
 	  .type = &upgrade_info_type },
+	{ .key = "rolledBack", .kind = CRD_OBJECT, .offset = offsetof(struct cluster_status, rolled_back),
+	  .type = &rolled_back_type },
 	{ .key = "memberStateRollup", .kind = CRD_OBJECT, .offset = offsetof(struct cluster_status, member_state_rollup),
 	  .type = &state_rollup_type },
 	{ .key = "conditions", .kind = CRD_OBJLIST, .offset = offsetof(struct cluster_status, conditions),

@@ -49,10 +49,13 @@ static bool names_a_role(enum event_kind event)
 	switch (event) {
 	case EVENT_KIND_ROLE_UPGRADED:
 	case EVENT_KIND_CLUSTER_UPGRADED:
+	case EVENT_KIND_ROLE_REVERTED:
+	case EVENT_KIND_CLUSTER_REVERTED:
 		return true;
 	case EVENT_KIND_NONE:
 	case EVENT_KIND_CONFIGURE:
 	case EVENT_KIND_POD_UPGRADED:
+	case EVENT_KIND_POD_REVERTED:
 		return false;
 	}
 	return false;

@@ -106,15 +106,20 @@ struct member_view member_look(const struct draft *d, const struct member *m)
 	return v;
 }
 
+bool pod_has_run(const struct pod *pod)
+{
+	const struct container_status *c = container_of(pod);
+	return c && (c->restart_count > 0 || (c->state && (c->state->running || c->state->terminated)));
+}
+
 bool member_is_serving(const struct draft *d, const struct member *m)
 {
-	return m->state == MEMBER_STATE_CONFIGURED && m->pod_upgrade_status != UPGRADE_STATE_UPGRADING &&
-	       member_look(d, m).ready;
+	return m->state == MEMBER_STATE_CONFIGURED && !member_is_moving(m) && member_look(d, m).ready;
 }
 
 bool member_is_expected_down(const struct member *m)
 {
-	return m->state == MEMBER_STATE_CREATE_PENDING || m->pod_upgrade_status == UPGRADE_STATE_UPGRADING;
+	return m->state == MEMBER_STATE_CREATE_PENDING || member_is_moving(m);
 }
 
 /* What the last call to the running container says of it: it answered, it does not, or nothing is known. */

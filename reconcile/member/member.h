@@ -27,6 +27,14 @@ struct member_view {
 
 struct member_view member_look(const struct draft *d, const struct member *m);
 
+/* A container of POD has run, whether or not it does now. */
+bool pod_has_run(const struct pod *pod);
+
+/* Its pod is being replaced: marked, and not yet judged to be done. */
+static inline bool member_is_moving(const struct member *m)
+{
+	return m->pod_upgrade_status == UPGRADE_STATE_UPGRADING || m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK;
+}
 /* Serving: its pod is ready and it has digested all that it needs to serve. */
 bool member_is_serving(const struct draft *d, const struct member *m);
 /* The member is on its way up, by our own doing: not running is no trouble yet. */

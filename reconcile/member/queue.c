@@ -85,6 +85,19 @@ void queue_pop(struct member *m)
 	detail->pending_notify_cmds = detail->pending_notify_cmds_count ? detail->pending_notify_cmds + 1 : NULL;
 }
 
+void queue_remove(struct draft *d, struct member *m, size_t i)
+{
+	struct state_detail *detail = m->state_detail;
+	size_t count = detail->pending_notify_cmds_count;
+	assert(i < count);
+	struct queue_entry *entries = arena_array(d->arena, count, sizeof *entries);
+	for (size_t k = 0; k < count; k++)
+		if (k != i)
+			entries[k < i ? k : k - 1] = detail->pending_notify_cmds[k];
+	detail->pending_notify_cmds = count > 1 ? entries : NULL;
+	detail->pending_notify_cmds_count = count - 1;
+}
+
 size_t queues_total(const struct cluster_status *st)
 {
 	size_t total = 0;

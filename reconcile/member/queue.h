@@ -28,5 +28,7 @@ bool queue_has(const struct member *m, enum event_kind event);
 void queue_push(struct draft *d, struct member *m, int64_t id, enum event_kind event);
 void queue_push_head(struct draft *d, struct member *m, int64_t id, enum event_kind event);
 void queue_pop(struct member *m);
+/* Takes off entry I, wherever it stands. */
+void queue_remove(struct draft *d, struct member *m, size_t i);
 /* Entries in all queues of the cluster. */
 size_t queues_total(const struct cluster_status *st);

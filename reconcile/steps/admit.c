@@ -16,6 +16,11 @@ static bool is_held(const struct app *app, const char *cluster)
 	return false;
 }
 
+static bool is_rolled_back(const struct cluster_status *st, const struct cluster *c)
+{
+	return st->rolled_back && same_text(st->rolled_back->app, c->spec->app);
+}
+
 static struct refusal judge(const struct draft *d)
 {
 	const struct cluster *c = d->s->cluster;
@@ -31,6 +36,10 @@ static struct refusal judge(const struct draft *d)
 		                                      c->spec->app) };
 	if (!st->app || same_text(c->spec->app, st->app))
 		return accept_roles(d, d->s->app);
+	if (is_rolled_back(st, c))
+		return (struct refusal){ "UpgradeRolledBack",
+		                         arena_printf(d->arena, "the upgrade to App %s was rolled back; it is tried again when "
+		                                      "spec.app has been something else", c->spec->app) };
 	if (st->upgrade_info)
 		return (struct refusal){ .reason = NULL };
 	const struct app *running = draft_app(d, st->app);
@@ -44,6 +53,8 @@ enum step_result step_admit(struct draft *d)
 {
 	struct cluster_status *st = d->status;
 	const struct object_meta *meta = d->s->cluster->metadata;
+	if (st->rolled_back && !is_rolled_back(st, d->s->cluster))
+		st->rolled_back = NULL;
 	struct refusal no = judge(d);
 	d->accepted = !no.reason;
 	if (same_text(no.reason, "AppNotHeld"))

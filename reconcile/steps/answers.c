@@ -4,6 +4,7 @@
 #include "reconcile/member/event.h"
 #include "reconcile/member/queue.h"
 #include "reconcile/plan/plan.h"
+#include "reconcile/upgrade/rollback.h"
 
 /*
  * What members answered since the last pass. Only a handler's own answer moves a queue: 0 takes the entry off (N2), another
@@ -35,6 +36,8 @@ static void succeed(struct draft *d, struct member *m, const struct exec_report 
 {
 	enum event_kind event = queue_head(m)->event;
 	queue_pop(m);
+	if (draft_is_upgrading(d))
+		trace_sent(d, m, event);
 	plan_progress(d);
 	if (event == EVENT_KIND_CONFIGURE) {
 		m->state = MEMBER_STATE_CONFIGURED;

@@ -4,6 +4,7 @@
 #include "reconcile/member/call.h"
 #include "reconcile/member/event.h"
 #include "reconcile/member/queue.h"
+#include "reconcile/upgrade/rollback.h"
 
 /*
  * The heads of the queues that are due. The head blocks the rest of its member's queue and nobody else's (N3); a container
@@ -17,7 +18,7 @@
 static bool is_about_to_go(const struct draft *d, const struct role_status *role, const struct member *m,
                            const struct member_view *v)
 {
-	if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADING)
+	if (!member_is_moving(m))
 		return false;
 	const struct app *target = draft_role_app(d, role);
 	return !target || !same_text(v->hash, desired_hash(d, target, role->id));
@@ -56,6 +57,8 @@ static void deliver(struct draft *d, const struct role_status *role, const struc
 	    !app_role->handler->exec || is_about_to_go(d, role, m, &v))
 		return;
 	const struct queue_entry *head = queue_head(m);
+	if (head && draft_is_rolling_back(d) && event_is_upgraded(head->event))
+		return; /* U3: nothing is announced as upgraded any more; what was sent is only waited for */
 	if (head) {
 		if (call_is_due(d, m, &v, head->id, head->attempts + 1, head->next_attempt))
 			call(d, role, m, &v, app, head);

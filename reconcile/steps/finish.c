@@ -17,14 +17,18 @@ static void finish_upgrade(struct draft *d)
 	if (!upgrade_waits_for_queues_only(d) || queues_total(st) > 0)
 		return;
 	plan_step(d, UPGRADE_NOTIFY_STEP, STEP_STATUS_DONE, NULL);
-	plan_end(d, PLAN_OUTCOME_SUCCEEDED, "Upgraded");
-	draft_event(d, false, "UpgradeCompleted", "from App %s to App %s: %s", st->upgrade_info->prev_app, st->app,
-	            plan_summary(&st->last_plans[0], d->arena));
+	bool back = draft_is_rolling_back(d);
+	const struct upgrade_info *info = st->upgrade_info;
+	plan_end(d, PLAN_OUTCOME_SUCCEEDED, back ? "RolledBack" : "Upgraded");
+	draft_event(d, false, back ? "RollbackCompleted" : "UpgradeCompleted", "from App %s to App %s: %s",
+	            back ? info->to_app : info->prev_app, st->app, plan_summary(&st->last_plans[0], d->arena));
 	st->upgrade_info = NULL;
 	FOR_EACH_ROLE(d, role) {
 		role->role_upgrade_status = UPGRADE_STATE_NONE;
-		FOR_EACH_MEMBER(role, m)
+		FOR_EACH_MEMBER(role, m) {
 			m->pod_upgrade_status = UPGRADE_STATE_NONE;
+			m->upgrade_trace = NULL;
+		}
 	}
 }
 
@@ -57,7 +61,7 @@ static void finish_creation(struct draft *d)
 
 enum step_result step_finish(struct draft *d)
 {
-	if (plan_is(d, PLAN_KIND_UPGRADE))
+	if (plan_is(d, PLAN_KIND_UPGRADE) || plan_is(d, PLAN_KIND_ROLLBACK))
 		finish_upgrade(d);
 	else if (plan_is(d, PLAN_KIND_CREATE))
 		finish_creation(d);

@@ -86,6 +86,7 @@ static void count_member(struct draft *d, struct state_rollup *rollup, struct ta
 	rollup->members_waiting |= detail->last_known_container_state == CONTAINER_STATE_WAITING;
 	rollup->members_not_scheduled |= v.in_trouble && !(v.pod->spec && v.pod->spec->node_name);
 	rollup->members_upgrading |= m->pod_upgrade_status == UPGRADE_STATE_UPGRADING;
+	rollup->members_rolling_back |= m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK;
 }
 
 static void set(struct draft *d, const char *type, bool is_true, const char *reason, const char *message)
@@ -140,6 +141,21 @@ static const char *what_is_waited_for(struct draft *d, const struct tally *t)
 	return t->not_ready ? with_rest(d, t->not_ready, t->not_ready_named) : "nothing";
 }
 
+static const char *plan_reason(enum plan_kind kind)
+{
+	switch (kind) {
+	case PLAN_KIND_CREATE:
+		return "Creating";
+	case PLAN_KIND_UPGRADE:
+		return "Upgrading";
+	case PLAN_KIND_ROLLBACK:
+		return "RollingBack";
+	case PLAN_KIND_NONE:
+		break;
+	}
+	return "Unknown";
+}
+
 static void set_progressing(struct draft *d, const struct tally *t)
 {
 	const struct cluster_status *st = d->status;
@@ -164,7 +180,7 @@ static void set_progressing(struct draft *d, const struct tally *t)
 	}
 	if (deadline > d->s->now)
 		draft_requeue(d, deadline);
-	set(d, "Progressing", true, st->plan->kind == PLAN_KIND_UPGRADE ? "Upgrading" : "Creating", what);
+	set(d, "Progressing", true, plan_reason(st->plan->kind), what);
 }
 
 static enum cluster_state state_of(const struct draft *d, const struct tally *t)

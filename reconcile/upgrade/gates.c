@@ -54,7 +54,7 @@ static const char *others_serve(const struct gate_input *in)
 	int64_t most = policy(in->d) && policy(in->d)->max_unavailable ? policy(in->d)->max_unavailable
 	                                                               : MAX_UNAVAILABLE_DEFAULT;
 	/* One that is marked already, and was not deleted because the operator died in between, does not block itself. */
-	int64_t others = in->not_serving - (in->member->pod_upgrade_status == UPGRADE_STATE_UPGRADING);
+	int64_t others = in->not_serving - member_is_moving(in->member);
 	if (others < most)
 		return NULL;
 	return arena_printf(in->d->arena, "%lld of at most %lld members are not serving, among them %s", (long long)others,

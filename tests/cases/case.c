@@ -94,6 +94,18 @@ static const char *container_of(const cJSON *given)
 	return or_else(json_str(given, "container"), "c1");
 }
 
+static void build_trace(const cJSON *given, struct member *m, struct arena *arena)
+{
+	const cJSON *item;
+	if (given)
+		m->upgrade_trace = arena_alloc(arena, sizeof *m->upgrade_trace);
+	cJSON_ArrayForEach(item, given) {
+		m->upgrade_trace->container_ran |= strcmp(item->valuestring, "ran") == 0;
+		m->upgrade_trace->role_told |= strcmp(item->valuestring, "role") == 0;
+		m->upgrade_trace->cluster_told |= strcmp(item->valuestring, "cluster") == 0;
+	}
+}
+
 static void build_member(const cJSON *given, struct member *m, struct arena *arena)
 {
 	m->state = member_state_parse(or_else(json_str(given, "state"), "configured"));
@@ -103,6 +115,7 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 	if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "known")) && m->state == MEMBER_STATE_CONFIGURED)
 		m->state_detail->last_configured_container = container_of(given);
 	build_queue(json_get(given, "queue"), m->state_detail, arena);
+	build_trace(json_get(given, "trace"), m, arena);
 }
 
 static struct container_status *build_container(const cJSON *given, struct arena *arena)
@@ -166,6 +179,7 @@ static struct exec_report build_report(const cJSON *said, const char *pod, const
 		.ran_again = json_bool(said, "again"),
 		.detail = json_str(said, "detail"),
 		.ended_at = now - 1000 * json_int(said, "ago", 0),
+		.may_have_run = answer_parse(json_str(said, "answer")) != ANSWER_REFUSED,
 		.tries = (int)json_int(said, "tries", 0),
 	};
 }
@@ -290,6 +304,7 @@ int case_build(const cJSON *doc, struct case_world *w, struct err *err)
 	const cJSON *status = json_get(doc, "status"), *info = json_get(status, "upgradeInfo");
 	w->snapshot.running_app = app_named(b.apps, or_else(json_str(status, "app"), "v1"));
 	w->snapshot.prev_app = app_named(b.apps, json_str(info, "prevApp"));
+	w->snapshot.to_app = app_named(b.apps, json_str(info, "toApp"));
 	b.pods = arena_array(arena, ROOM, sizeof *b.pods);
 	b.sets = arena_array(arena, ROOM, sizeof *b.sets);
 	b.execs = arena_array(arena, ROOM, sizeof *b.execs);

@@ -44,6 +44,7 @@ static void tries_are_counted_for_the_same_run_only(void **state)
 	for (int i = 0; i < 3; i++) {
 		turn_after(WORK_COALESCE_MS);
 		assert_int_equal(decision.exec.tries, i);
+		assert_int_equal(decision.exec.may_have_run, i > 1);
 		fake_exec_end(&w.execs[i], i == 1 ? EXEC_LOST : EXEC_REFUSED, "");
 	}
 	action.exec.attempt = 2;
@@ -53,8 +54,9 @@ static void tries_are_counted_for_the_same_run_only(void **state)
 	turn_after(WORK_COALESCE_MS);
 	assert_true(decision.exec.flying);
 	assert_int_equal(decision.exec.tries, 0);
-	/* The answer before is still there to be seen. */
-	assert_int_equal(decision.exec.answer, ANSWER_REFUSED);
+	/* What was answered about another run says nothing about this one. */
+	assert_int_equal(decision.exec.answer, ANSWER_NONE);
+	assert_false(decision.exec.may_have_run);
 }
 
 /* The old container is gone, and so is whoever would answer; the new one must not wait for that. */

@@ -40,12 +40,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
-#define META(name, version) "\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name "\",\"resourceVersion\":\"" version "\""
-#define CLUSTER(name, version, app, status) "{" META(name, version) "},\"spec\":{\"app\":\"" app "\",\"roles\":[]},\"status\":{" status "}}"
+#define META(name, version)                                                                             \
+	"\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name "\","                \
+	"\"resourceVersion\":\"" version "\""
+#define CHILD(name, version, cluster) "{" META(name, version) ",\"labels\":{\"rolecall.dev/cluster\":\"" cluster "\"}}}"
+#define CLUSTER(name, version, app, status)                                                             \
+	"{" META(name, version) "},\"spec\":{\"app\":\"" app "\",\"roles\":[]},\"status\":{" status "}}"
 #define APP(name, version)                                                                                            \
 	"{" META(name, version) "},\"spec\":{\"label\":{\"name\":\"a\"},\"distroID\":\"d\",\"version\":\"1.0\","           \
 	"\"configSchemaVersion\":8,\"roles\":[],\"config\":{\"selectedRoles\":[]}}}"
-#define POD(name, version, cluster) "{" META(name, version) ",\"labels\":{\"rolecall.dev/cluster\":\"" cluster "\"}}}"
 
 static void answer_list(const char *resource, const char *items)
 {
@@ -80,7 +83,7 @@ static void list_all(void)
 	answer_list("/clusters?", CLUSTER("shop", "3", "v1", "") "," CLUSTER("bank", "4", "v2", "\"app\":\"v1\""));
 	answer_list("/statefulsets?", "");
 	answer_list("/services?", "");
-	answer_list("/pods?", POD("shop-0", "5", "shop"));
+	answer_list("/pods?", CHILD("shop-0", "5", "shop"));
 }
 
 static void start(void)
@@ -99,7 +102,7 @@ static void nothing_is_decided_before_everything_was_listed(void **state)
 	answer_list("/services?", "");
 	assert_passes(60000, "");
 	assert_false(operator_is_synced(op));
-	answer_list("/pods?", POD("shop-0", "5", "shop"));
+	answer_list("/pods?", CHILD("shop-0", "5", "shop"));
 	assert_passes(2 * WORK_COALESCE_MS, "v1(1) shop ");
 	assert_true(operator_is_synced(op));
 }
@@ -110,17 +113,18 @@ static const struct row {
 	const char *resource, *type, *object;
 	const char *passes;
 } rows[] = {
-	{ "a pod", "/pods?", "MODIFIED", POD("shop-0", "101", "shop"), "shop " },
-	{ "a pod of nobody we know", "/pods?", "ADDED", POD("x-0", "101", "x"), "" },
-	{ "a pod that is given to another", "/pods?", "MODIFIED", POD("shop-0", "101", "bank"), "bank shop " },
-	{ "a pod that goes", "/pods?", "DELETED", POD("shop-0", "101", "shop"), "shop " },
-	{ "a set", "/statefulsets?", "ADDED", "{" META("s", "101") ",\"labels\":{\"rolecall.dev/cluster\":\"bank\"}}}", "bank " },
-	{ "a service", "/services?", "ADDED", "{" META("s", "101") ",\"labels\":{\"rolecall.dev/cluster\":\"bank\"}}}", "bank " },
+	{ "a pod", "/pods?", "MODIFIED", CHILD("shop-0", "101", "shop"), "shop " },
+	{ "a pod of nobody we know", "/pods?", "ADDED", CHILD("x-0", "101", "x"), "" },
+	{ "a pod that is given to another", "/pods?", "MODIFIED", CHILD("shop-0", "101", "bank"), "bank shop " },
+	{ "a pod that goes", "/pods?", "DELETED", CHILD("shop-0", "101", "shop"), "shop " },
+	{ "a set", "/statefulsets?", "ADDED", CHILD("s", "101", "bank"), "bank " },
+	{ "a service", "/services?", "ADDED", CHILD("s", "101", "bank"), "bank " },
 	{ "an App: those that name it in spec or status", "/apps?", "MODIFIED", APP("v1", "101"), "v1(2) shop bank " },
 	{ "an App that one names", "/apps?", "MODIFIED", APP("v2", "101"), "v2(2) bank " },
 	{ "an App that goes", "/apps?", "DELETED", APP("v2", "101"), "bank " },
 	{ "a new App", "/apps?", "ADDED", APP("v3", "101"), "v3(2) " },
-	{ "a Cluster that names the same Apps", "/clusters?", "MODIFIED", CLUSTER("shop", "101", "v1", "\"app\":\"v1\""), "shop " },
+	{ "a Cluster that names the same Apps", "/clusters?", "MODIFIED", CLUSTER("shop", "101", "v1", "\"app\":\"v1\""),
+	  "shop " },
 	{ "a Cluster that begins to name one", "/clusters?", "MODIFIED", CLUSTER("shop", "101", "v2", "\"app\":\"v1\""),
 	  "shop v2(2) " },
 	{ "a Cluster that leaves one", "/clusters?", "MODIFIED", CLUSTER("shop", "101", "v2", "\"app\":\"v2\""),
@@ -185,7 +189,7 @@ static void a_stop_ends_watches_and_starts_nothing(void **state)
 {
 	(void)state;
 	start();
-	send_event("/pods?", "MODIFIED", POD("shop-0", "101", "shop"));
+	send_event("/pods?", "MODIFIED", CHILD("shop-0", "101", "shop"));
 	operator_stop(op);
 	assert_int_equal(fake_open_count(&w), 0);
 	assert_true(operator_is_quiet(op));

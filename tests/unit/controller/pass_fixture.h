@@ -1,6 +1,6 @@
 /*
- * One pass of the Cluster ns/shop in a fake world, with a decision that does as the test says: what the tests of pass.c,
- * execute.c and call.c have in common.
+ * One pass of the Cluster ns/shop in a fake world, with a decision that does as the test says: what the tests of
+ * pass.c, execute.c and call.c have in common.
  */
 #pragma once
 

@@ -161,6 +161,35 @@ static void a_body_over_the_limit_is_told_and_the_object_read(void **state)
 	assert_string_equal(decision.failure, "write status: request is too large");
 }
 
+static void what_comes_due_while_acting_runs_after_it(void **state)
+{
+	(void)state;
+	ask_for(&apply_action);
+	turn_after(WORK_COALESCE_MS);
+	put(OBJECT_POD, POD("shop-1", "20"));
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 0);
+	decision.action_count = 0;
+	fake_answer(fake_find(&w, VERB_APPLY, ""), "{}");
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
+	assert_int_equal(decision.pod_count, 2);
+}
+
+/* The answer to a write comes after the watch has told that the object is gone. */
+static void a_late_answer_does_not_bring_the_object_back(void **state)
+{
+	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop\",\"resourceVersion\":\"50\"}}";
+	cleanup_json cJSON *json = json_parse(text, strlen(text), NULL);
+
+	(void)state;
+	decision.app = "v2";
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(store_remove(&s, OBJECT_CLUSTER, json, NULL), 0);
+	fake_answer(status_write(), CLUSTER("11", "v2"));
+	assert_null(store_get(&s, OBJECT_CLUSTER, "ns", "shop"));
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 0);
+	assert_true(pass_is_over(p));
+}
+
 static void what_comes_due_during_a_write_runs_after_it(void **state)
 {
 	(void)state;
@@ -241,6 +270,8 @@ int main(void)
 		TEST(a_new_object_of_that_name_starts_without_the_old_ones_answers),
 		TEST(a_refused_status_is_told_and_never_hot),
 		TEST(a_body_over_the_limit_is_told_and_the_object_read),
+		TEST(what_comes_due_while_acting_runs_after_it),
+		TEST(a_late_answer_does_not_bring_the_object_back),
 		TEST(what_comes_due_during_a_write_runs_after_it),
 		TEST(another_pass_comes_when_the_verdict_says),
 		TEST(a_stop_lets_the_write_end_and_nothing_follow),

@@ -157,7 +157,8 @@ static void a_list_comes_in_pages(void **state)
 	assert_true(r.synced);
 	assert_true(has("a") && has("b"));
 	reflector_tick(&r);
-	assert_non_null(strstr(watch_request()->path, "watch=1&allowWatchBookmarks=true&resourceVersion=100&timeoutSeconds=300"));
+	assert_non_null(strstr(watch_request()->path,
+	                       "?watch=1&allowWatchBookmarks=true&resourceVersion=100&timeoutSeconds=300"));
 	assert_non_null(strstr(watch_request()->path, "&labelSelector=rolecall.dev%2Fcluster"));
 }
 

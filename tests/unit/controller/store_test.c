@@ -156,6 +156,8 @@ static void history_turned_back_is_believed(void **state)
 	store_list_end(&s, OBJECT_POD, "100");
 	assert_string_equal(version_of("a"), "90");
 	assert_string_equal(version_of("b"), "none");
+	put_pod("c", 101, "c", STORE_ANSWER);
+	assert_string_equal(version_of("c"), "101");
 }
 
 static void groups_follow_the_label(void **state)
