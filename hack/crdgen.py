@@ -188,8 +188,7 @@ def enum_lines(name, words):
 
 def header(types):
     lines = ["/*", f" * {NOTE}", " *", " * Every enum begins with NONE, which is absent: X_text(X_NONE) is NULL, and",
-             " * X_parse() of NULL or of an unknown word is X_NONE.", " */", "#pragma once", "",
-             '#include "crd/codec.h"', ""]
+             " * X_parse() of anything unknown is X_NONE.", " */", "#pragma once", "", '#include "crd/codec.h"', ""]
     for name, words in types.enums.items():
         lines += enum_lines(name, words)
     for name in types.structs:

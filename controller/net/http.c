@@ -96,6 +96,7 @@ static size_t on_bytes(char *data, size_t size, size_t count, void *ctx)
 
 	if (f->cancelled)
 		return 0;
+	lines_heard(&f->http->lines, f->easy, clock_steady_ms());
 	if (is_watch(f)) {
 		f->deadline = clock_steady_ms() + f->timeout_ms;
 		if (problem_kind(http_code(f)) == ERR_NONE) {
@@ -255,6 +256,7 @@ static void answered(struct flight *f)
 	struct response r = { .http = http_code(f) };
 	curl_off_t retry_after_s = 0;
 
+	lines_heard(&f->http->lines, f->easy, clock_steady_ms());
 	lift_limit_without_http2(f);
 	if (try_fresh_credentials(f))
 		return;
@@ -290,6 +292,7 @@ static void timed_out(struct flight *f)
 	struct response r = { 0 };
 
 	f->http->suspects = true;
+	lines_cut_if_silent(&f->http->lines, f->easy, f->deadline - f->timeout_ms);
 	err_set(&r.err, ERR_TIMEOUT, "%s %.*s: %s for %lld ms", verb_name(f->verb), (int)strcspn(f->path, "?"), f->path,
 	        is_watch(f) ? "nothing came" : "no answer", (long long)f->timeout_ms);
 	call_back(f, &r);

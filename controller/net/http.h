@@ -9,6 +9,7 @@
 
 #include "controller/world.h"
 #include "easy.h"
+#include "lines.h"
 
 #include <stdbool.h>
 
@@ -27,6 +28,7 @@ struct http {
 	struct flight *flights;
 	CURL *pool[HTTP_POOL_MAX];
 	size_t pooled;
+	struct lines lines;
 	bool suspects;             /* a request timed out: the next one takes a connection of its own */
 	bool unlimited;            /* the server speaks no HTTP/2 */
 };

@@ -22,8 +22,8 @@ int body_apply(const struct action *a, struct arena *arena, struct strbuf *out, 
 void body_delete(const char *uid, struct strbuf *out);
 
 /*
- * An Event about OBJECT, a struct cluster or struct app. Its name is made of the object, what is said and the version it
- * is said about, so that a pass which is run again says it only once.
+ * An Event about OBJECT, a struct cluster or struct app. Its name is made of the object, what is said, and the version
+ * that it is said about, so that a pass which is run again says it only once.
  */
 void body_event(enum object_kind kind, const void *object, const struct action *a, const char *instance, int64_t now,
                 struct strbuf *out);

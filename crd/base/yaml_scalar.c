@@ -69,8 +69,9 @@ static bool parse_integer(const char *s, double *ret)
 	else if (s[0] == '0' && s[1])
 		base = 8, s += 1;
 
-	const char *digits = base == 16 ? "0123456789abcdefABCDEF" : base == 10 ? "0123456789" : base == 8 ? "01234567" : "01";
-	if (!has_only(s, digits))
+	/* "0x" and "0x-1" are text, which strtoull() would not say. */
+	static const char digits[] = "0123456789";
+	if (base == 16 ? !has_only(s, "0123456789abcdefABCDEF") : strspn(s, digits) < 1 || s[strspn(s, digits)])
 		return false;
 	errno = 0;
 	unsigned long long value = strtoull(s, NULL, base);

@@ -159,7 +159,8 @@ void member_observe(struct draft *d, struct member *m)
 
 	if (v.container && does_not_answer(r))
 		set_down(d, m, CONTAINER_STATE_UNRESPONSIVE, r->detail ? r->detail : "the member does not answer");
-	else if (v.container && expected && !has_answered(r) && m->state_detail->pending_notify_cmds_count)
+	else if (v.container && expected && !has_answered(r) && m->state_detail->pending_notify_cmds_count &&
+	         m->state_detail->last_known_container_state != CONTAINER_STATE_RUNNING)
 		set_up(m, CONTAINER_STATE_WAITING); /* "running" is written with the first answer: one write, not two */
 	else if (v.container)
 		set_up(m, CONTAINER_STATE_RUNNING);

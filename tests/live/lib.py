@@ -185,6 +185,17 @@ def is_ready(pod):
     return any(c['type'] == 'Ready' and c['status'] == 'True' for c in conditions)
 
 
+def installed_account():
+    """A kubeconfig for the account of manifests/install, which may do only what is listed there."""
+    config = json.loads(kubectl('config', 'view', '--raw', '-o', 'json'))
+    config['users'][0]['user'] = {'token': kubectl('-n', 'rolecall', 'create', 'token', 'rolecall').strip()}
+    os.makedirs(RESULTS, exist_ok=True)
+    path = os.path.join(RESULTS, 'installed-account.kubeconfig')
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 'w') as file:
+        json.dump(config, file)
+    return path
+
+
 class Operator:
     """build/rolecall run, its log in a file."""
 

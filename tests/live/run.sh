@@ -42,7 +42,7 @@ prepare() {
 	eval "$($kube env)"
 	export KUBECONFIG=${KUBECONFIG_LIVE:-$KUBECONFIG}
 	./images.sh &&
-		kubectl apply -k ../../crd &&
+		kubectl apply -k ../../manifests/install &&
 		kubectl wait --for=condition=Established crd/apps.rolecall.dev crd/clusters.rolecall.dev --timeout=30s
 }
 

@@ -26,8 +26,8 @@ static void actions_come_after_the_write(void **state)
 
 	/* The pass ends when this is answered; what came due meanwhile runs then, on the object as it was written. */
 	assert_int_equal(turn_after(WORK_COALESCE_MS), 0);
-	fake_answer(apply, "{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop\",\"resourceVersion\":\"12\"},"
-	                   "\"apiVersion\":\"v1\"}");
+	fake_answer(apply, "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop\","
+	                   "\"resourceVersion\":\"12\"}}");
 	assert_non_null(store_get(&s, OBJECT_SERVICE, "ns", "shop"));
 	decision.action_count = 0;
 	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
