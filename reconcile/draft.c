@@ -45,9 +45,26 @@ void draft_begin(struct draft *d, const struct snapshot *s, struct arena *arena)
 	qsort(d->execs, s->exec_count, sizeof *d->execs, by_exec_pod);
 }
 
+const char *draft_annotation(const struct draft *d, const char *key)
+{
+	const struct object_meta *meta = d->s->cluster->metadata;
+	for (size_t i = 0; i < meta->annotations_count; i++)
+		if (strcmp(meta->annotations[i].key, key) == 0)
+			return meta->annotations[i].value;
+	return NULL;
+}
+
+bool draft_is_paused(const struct draft *d)
+{
+	return same_text(draft_annotation(d, ANNOTATION_PAUSED), "true");
+}
+
 void draft_run(struct draft *d, const struct step *steps, size_t count)
 {
+	bool paused = draft_is_paused(d);
 	for (size_t i = 0; i < count; i++) {
+		if (paused && steps[i].when == UNLESS_PAUSED)
+			continue;
 		d->trace = arena_printf(d->arena, "%s%s%s", d->trace, *d->trace ? "\n" : "", steps[i].name);
 		if (steps[i].run(d) == STEP_STOP)
 			return;

@@ -27,9 +27,15 @@ enum step_result {
 	STEP_STOP, /* the pass ends here */
 };
 
+enum step_when {
+	ALWAYS,
+	UNLESS_PAUSED, /* not while the annotation "paused" is there: status and deletion go on, nothing else */
+};
+
 struct step {
 	const char *name;
 	enum step_result (*run)(struct draft *d);
+	enum step_when when;
 };
 
 void draft_begin(struct draft *d, const struct snapshot *s, struct arena *arena);
@@ -46,6 +52,11 @@ void draft_event(struct draft *d, bool warning, const char *reason, const char *
 	__attribute__((format(printf, 4, 5)));
 /* What the running step has to say, for the trace. */
 void draft_note(struct draft *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define ANNOTATION_PAUSED "rolecall.dev/paused"
+/* The value of an annotation of the cluster, or NULL. */
+const char *draft_annotation(const struct draft *d, const char *key);
+bool draft_is_paused(const struct draft *d);
 
 /* What the snapshot knows; NULL when it does not. */
 const struct app *draft_app(const struct draft *d, const char *name);

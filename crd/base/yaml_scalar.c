@@ -54,31 +54,35 @@ static bool has_only(const char *s, const char *set)
 	return *s && s[strspn(s, set)] == '\0';
 }
 
-/* [-+]? then decimal, 0x, 0b, 0o, or octal by a leading zero. */
+/* The first that fits is meant: "0644" is octal, "0689" can only be decimal, "0x" is text. */
+static const struct number_base {
+	const char *prefix;
+	int base;
+	const char *digits;
+} number_bases[] = {
+	{ "0x", 16, "0123456789abcdefABCDEF" },
+	{ "0b", 2, "01" },
+	{ "0o", 8, "01234567" },
+	{ "0", 8, "01234567" },
+	{ "", 10, "0123456789" },
+};
+
 static bool parse_integer(const char *s, double *ret)
 {
 	bool negative = *s == '-';
 	s += *s == '-' || *s == '+';
-	int base = 10;
-	if (s[0] == '0' && s[1] && strchr("xX", s[1]))
-		base = 16, s += 2;
-	else if (s[0] == '0' && s[1] && strchr("bB", s[1]))
-		base = 2, s += 2;
-	else if (s[0] == '0' && s[1] && strchr("oO", s[1]))
-		base = 8, s += 2;
-	else if (s[0] == '0' && s[1])
-		base = 8, s += 1;
-
-	/* "0x" and "0x-1" are text, which strtoull() would not say. */
-	static const char digits[] = "0123456789";
-	if (base == 16 ? !has_only(s, "0123456789abcdefABCDEF") : strspn(s, digits) < 1 || s[strspn(s, digits)])
-		return false;
-	errno = 0;
-	unsigned long long value = strtoull(s, NULL, base);
-	*ret = errno == ERANGE ? INFINITY : (double)value;
-	if (negative)
-		*ret = -*ret;
-	return true;
+	for (size_t i = 0; i < sizeof(number_bases) / sizeof(number_bases[0]); i++) {
+		const struct number_base *b = &number_bases[i];
+		size_t len = strlen(b->prefix);
+		if (strncasecmp(s, b->prefix, len) != 0 || !has_only(s + len, b->digits))
+			continue;
+		errno = 0;
+		unsigned long long value = strtoull(s + len, NULL, b->base);
+		double size = errno == ERANGE ? INFINITY : (double)value;
+		*ret = negative ? -size : size;
+		return true;
+	}
+	return false;
 }
 
 /* [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */

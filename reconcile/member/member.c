@@ -183,8 +183,10 @@ void member_forgive(struct member *m)
 		detail->pending_notify_cmds[i].attempts_forgiven = detail->pending_notify_cmds[i].attempts;
 		detail->pending_notify_cmds[i].next_attempt = 0;
 	}
+	bool unconfigured = detail->pending_notify_cmds_count &&
+	                    detail->pending_notify_cmds[0].event == EVENT_KIND_CONFIGURE;
 	if (m->state == MEMBER_STATE_CONFIG_ERROR)
-		m->state = MEMBER_STATE_CREATE_PENDING;
+		m->state = unconfigured ? MEMBER_STATE_CREATE_PENDING : MEMBER_STATE_CONFIGURED;
 	detail->config_error_detail = NULL;
 }
 

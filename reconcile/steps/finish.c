@@ -35,7 +35,8 @@ static void finish_upgrade(struct draft *d)
 static bool role_is_configured(const struct role_status *role)
 {
 	for (size_t i = 0; i < role->members_count; i++)
-		if (role->members[i].state != MEMBER_STATE_CONFIGURED || !queue_is_empty(&role->members[i]))
+		if (!role->members[i].given_up && (role->members[i].state != MEMBER_STATE_CONFIGURED ||
+		                                   !queue_is_empty(&role->members[i])))
 			return false;
 	return true;
 }

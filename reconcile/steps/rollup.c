@@ -16,7 +16,7 @@
 #define NAMED_MAX 5 /* members that a message names; the rest is counted */
 
 struct tally {
-	size_t total, ready, configured, down, errors;
+	size_t total, ready, configured, down, errors, given_up;
 	const char *not_ready, *trouble, *waiting; /* "a-2 (reason), b-1 (reason)" */
 	size_t not_ready_named, trouble_named, waiting_named;
 };
@@ -47,6 +47,8 @@ static const char *events_waiting(struct draft *d, const struct member *m)
 static const char *why_not_ready(const struct draft *d, const struct member *m)
 {
 	struct member_view v = member_look(d, m);
+	if (m->given_up)
+		return "given up";
 	if (m->state == MEMBER_STATE_CONFIG_ERROR)
 		return "config error";
 	if (m->state_detail->down_reason)
@@ -63,13 +65,16 @@ static void count_member(struct draft *d, struct state_rollup *rollup, struct ta
 {
 	const struct state_detail *detail = m->state_detail;
 	struct member_view v = member_look(d, m);
-	bool ready = member_is_serving(d, m) && !detail->down_since;
+	bool ready = member_is_serving(d, m) && !detail->down_since && !m->given_up;
 	t->total++;
 	t->ready += ready;
-	t->configured += m->state == MEMBER_STATE_CONFIGURED;
+	t->configured += m->state == MEMBER_STATE_CONFIGURED || m->given_up;
 	if (!ready)
 		name_member(d, &t->not_ready, &t->not_ready_named, m->pod, why_not_ready(d, m));
-	if (m->state == MEMBER_STATE_CONFIG_ERROR) {
+	if (m->given_up) {
+		t->given_up++;
+		name_member(d, &t->trouble, &t->trouble_named, m->pod, "given up: to be configured as new");
+	} else if (m->state == MEMBER_STATE_CONFIG_ERROR) {
 		t->errors++;
 		name_member(d, &t->trouble, &t->trouble_named, m->pod, detail->config_error_detail);
 	} else if (detail->down_since) {
@@ -113,8 +118,8 @@ static void set_degraded(struct draft *d, const struct tally *t)
 	else if (d->s->failure_count)
 		set(d, "Degraded", true, "RequestFailed",
 		    arena_printf(d->arena, "%s: %s", d->s->failures[0].what, d->s->failures[0].message));
-	else if (t->errors || t->down)
-		set(d, "Degraded", true, t->errors ? "ConfigError" : "MembersDown",
+	else if (t->errors || t->down || t->given_up)
+		set(d, "Degraded", true, t->errors ? "ConfigError" : t->down ? "MembersDown" : "MembersGivenUp",
 		    with_rest(d, t->trouble, t->trouble_named));
 	else
 		set(d, "Degraded", false, "AsExpected", "no member is down or in config error");
@@ -160,6 +165,10 @@ static void set_progressing(struct draft *d, const struct tally *t)
 {
 	const struct cluster_status *st = d->status;
 	int64_t deadline;
+	if (draft_is_paused(d)) {
+		set(d, "Progressing", false, "Paused", "the annotation " ANNOTATION_PAUSED " is true: nothing is changed");
+		return;
+	}
 	if (!st->plan) {
 		const struct plan *last = st->last_plans_count ? &st->last_plans[0] : NULL;
 		if (last && last->outcome == PLAN_OUTCOME_FAILED)

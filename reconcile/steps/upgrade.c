@@ -48,7 +48,7 @@ static void tell_role(struct draft *d, struct role_status *role, enum event_kind
 	if (!app || !event_is_heard(app, role->id, event))
 		return;
 	FOR_EACH_MEMBER(role, m) {
-		if (!is_told(m, event))
+		if (m->given_up || !is_told(m, event))
 			continue;
 		if (!*id)
 			*id = notification_new(d, event, about);

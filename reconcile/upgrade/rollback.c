@@ -51,7 +51,7 @@ static bool ran(const struct member *m)
 }
 
 /* Only a head is ever sent (N3). See the header for what cannot be known. */
-static bool may_have_been_sent(const struct draft *d, const struct member *m)
+bool head_may_have_been_sent(const struct draft *d, const struct member *m)
 {
 	const struct queue_entry *head = queue_head(m);
 	const struct exec_report *r = draft_exec(d, m->pod);
@@ -74,7 +74,7 @@ static void withdraw_unsent(struct draft *d, struct member *m)
 		const struct queue_entry *e = &m->state_detail->pending_notify_cmds[i];
 		if (!event_is_upgraded(e->event))
 			continue;
-		if (i > 0 || !may_have_been_sent(d, m)) {
+		if (i > 0 || !head_may_have_been_sent(d, m)) {
 			withdraw(d, m, i, "it was not sent before the rollback");
 			continue;
 		}
@@ -170,7 +170,7 @@ bool role_is_back(const struct role_status *role)
 		return true;
 	for (size_t i = 0; i < role->members_count; i++)
 		if (role->members[i].pod_upgrade_status != UPGRADE_STATE_NONE &&
-		    role->members[i].pod_upgrade_status != UPGRADE_STATE_ROLLED_BACK)
+		    role->members[i].pod_upgrade_status != UPGRADE_STATE_ROLLED_BACK && !role->members[i].given_up)
 			return false;
 	return role->role_upgrade_status == UPGRADE_STATE_ROLLING_BACK ||
 	       role->role_upgrade_status == UPGRADE_STATE_ROLLED_BACK;

@@ -27,6 +27,8 @@ void rollback_role(struct draft *d, struct role_status *role);
 /* Every member that left A is back on it. */
 bool role_is_back(const struct role_status *role);
 
+/* Whether the head of M's queue, which must not be empty, may have been sent: see above. */
+bool head_may_have_been_sent(const struct draft *d, const struct member *m);
 /* Writes into M's trace that EVENT was sent to it. */
 void trace_sent(struct draft *d, struct member *m, enum event_kind event);
 /* Writes into M's trace that a container of the new App runs in it. */

@@ -24,7 +24,7 @@ void turn_mark(struct draft *d, const struct turn *t, struct member *m)
 	m->pod_upgrade_status = t->moving;
 	m->state_detail->last_known_container_state = CONTAINER_STATE_WAITING;
 	member_forgive(m);
-	if ((t->is_told && !t->is_told(m)) || !event_is_heard(t->app, t->role->id, t->event) || queue_has(m, t->event))
+	if (m->given_up || (t->is_told && !t->is_told(m)) || !event_is_heard(t->app, t->role->id, t->event) || queue_has(m, t->event))
 		return;
 	queue_push(d, m, notification_new(d, t->event, t->role->id), t->event);
 }

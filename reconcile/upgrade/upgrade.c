@@ -77,7 +77,7 @@ void upgrade_role(struct draft *d, struct role_status *role)
 bool role_is_upgraded(const struct role_status *role)
 {
 	for (size_t i = 0; i < role->members_count; i++)
-		if (role->members[i].pod_upgrade_status != UPGRADE_STATE_UPGRADED)
+		if (role->members[i].pod_upgrade_status != UPGRADE_STATE_UPGRADED && !role->members[i].given_up)
 			return false;
 	return true;
 }

@@ -116,6 +116,7 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 		m->state_detail->last_configured_container = container_of(given);
 	build_queue(json_get(given, "queue"), m->state_detail, arena);
 	build_trace(json_get(given, "trace"), m, arena);
+	m->given_up = json_bool(given, "givenUp");
 }
 
 static struct container_status *build_container(const cJSON *given, struct arena *arena)
@@ -273,6 +274,21 @@ static void build_failures(const cJSON *given, struct snapshot *s, struct arena 
 	s->failures = failures;
 }
 
+/* "@a-0/7" stands for the real name of member a-0, and "/7". */
+static void name_members(struct object_meta *meta, struct arena *arena)
+{
+	struct case_world w = { .arena = arena };
+	for (size_t i = 0; i < meta->annotations_count; i++) {
+		const char *value = meta->annotations[i].value;
+		if (value[0] != '@')
+			continue;
+		size_t len = strcspn(value + 1, "/");
+		meta->annotations[i].value = arena_printf(arena, "%s%s",
+		                                          case_pod_name(&w, arena_strndup(arena, value + 1, len)),
+		                                          value + 1 + len);
+	}
+}
+
 static int build_cluster(const cJSON *doc, struct cluster **ret, struct arena *arena, struct err *err)
 {
 	void *cluster;
@@ -288,6 +304,7 @@ static int build_cluster(const cJSON *doc, struct cluster **ret, struct arena *a
 	          "\"members\":0}]}}", over, &cluster, arena, err) < 0)
 		return err_wrap(err, "spec");
 	*ret = cluster;
+	name_members((*ret)->metadata, arena);
 	return 0;
 }
 
