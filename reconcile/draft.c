@@ -97,7 +97,7 @@ void draft_act(struct draft *d, struct action action)
 	d->actions[d->action_count++] = action;
 }
 
-static const char *format(struct arena *arena, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static const char *format(struct arena *arena, const char *fmt, va_list args)
 {
 	char text[1024];
 	vsnprintf(text, sizeof text, fmt, args);

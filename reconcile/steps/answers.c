@@ -93,20 +93,31 @@ static void configure_anew(struct draft *d, const struct role_status *role, stru
 	draft_note(d, "%s has lost its set-up", m->pod);
 }
 
+/* Said with every answer of such a run; worth a warning once, when the run has ended. */
+static void warn_of_second_run(struct draft *d, const struct role_status *role, const struct member *m,
+                               const struct exec_report *r)
+{
+	if (!r->ran_again)
+		return;
+	plan_warn(d, step_of(d, role), "%s: %s %lld may have run twice: its first run was cut with its container", m->pod,
+	          event_kind_text(queue_head(m)->event), (long long)r->id);
+	draft_event(d, true, "MayHaveRunTwice", "%s: %s %lld: its first run was cut with its container", m->pod,
+	            event_kind_text(queue_head(m)->event), (long long)r->id);
+}
+
 static void take_head_answer(struct draft *d, const struct role_status *role, struct member *m,
                              const struct exec_report *r, const struct app_role *app_role)
 {
-	if (r->ran_again)
-		plan_warn(d, step_of(d, role), "%s: %s %lld may have run twice: its first run was cut with its container",
-		          m->pod, event_kind_text(queue_head(m)->event), (long long)r->id);
 	switch (r->answer) {
 	case ANSWER_DONE:
+		warn_of_second_run(d, role, m, r);
 		if (r->exit_code == 0)
 			succeed(d, m, r);
 		else
 			fail(d, role, m, r, app_role);
 		return;
 	case ANSWER_TIMEOUT:
+		warn_of_second_run(d, role, m, r);
 		fail(d, role, m, r, app_role);
 		return;
 	case ANSWER_NO_SETUP:
