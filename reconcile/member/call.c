@@ -48,8 +48,8 @@ bool call_is_due(struct draft *d, const struct member *m, const struct member_vi
                  int64_t next_attempt)
 {
 	const struct exec_report *r = draft_exec(d, m->pod);
-	if (r && r->flying)
-		return false;
+	if (r && r->flying && same_text(r->container, v->container))
+		return false; /* one to a container that is gone holds up nobody */
 	int64_t at = next_attempt;
 	if (r && same_text(r->container, v->container) && r->id == id && r->attempt == attempt) {
 		int64_t again = r->ended_at + pause_after(r);
