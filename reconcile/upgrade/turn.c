@@ -29,10 +29,15 @@ void turn_mark(struct draft *d, const struct turn *t, struct member *m)
 	queue_push(d, m, notification_new(d, t->event, t->role->id), t->event);
 }
 
-/* All that the pod had to answer before it counts; what was queued for the role or the cluster may still be owed. */
-static bool owes_nothing_of_its_pod(const struct turn *t, const struct member *m)
+/*
+ * All that the pod had to answer before it counts: its set-up was seen in this very container, and it was told. What was
+ * queued for the role or the cluster may still be owed.
+ */
+static bool owes_nothing_of_its_pod(const struct turn *t, const struct member *m, const struct member_view *v)
 {
-	return !queue_has(m, EVENT_KIND_CONFIGURE) && !queue_has(m, t->event);
+	bool set_up = !role_has_setup(t->app, t->role->id) ||
+	              same_text(m->state_detail->last_configured_container, v->container);
+	return set_up && !queue_has(m, EVENT_KIND_CONFIGURE) && !queue_has(m, t->event);
 }
 
 static bool never_left(const struct turn *t, const struct member *m, const struct member_view *v)
@@ -47,7 +52,7 @@ void turn_judge(struct draft *d, const struct turn *t, struct member *m, const s
 	if (m->pod_upgrade_status == t->moved && m->state == MEMBER_STATE_CONFIG_ERROR)
 		m->pod_upgrade_status = t->moving;
 	if (m->pod_upgrade_status == t->moving && v->ready && m->state == MEMBER_STATE_CONFIGURED &&
-	    owes_nothing_of_its_pod(t, m)) {
+	    owes_nothing_of_its_pod(t, m, v)) {
 		m->pod_upgrade_status = t->moved;
 		plan_progress(d);
 		draft_event(d, false, t->moved == UPGRADE_STATE_UPGRADED ? "MemberUpgraded" : "MemberRolledBack",
