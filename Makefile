@@ -102,7 +102,7 @@ launcher:
 
 cases: $(if $(case_sources),$(OUT)/cases)
 	$(if $(case_sources),$(call published,cases),@echo "no cases: tests/cases has no program")
-	$(if $(case_sources),@$(OUT)/cases)
+	@$(if $(case_sources),$(OUT)/cases,echo "0 passed, 0 failed, 0 skipped")
 
 sim: $(if $(sim_sources),$(OUT)/sim)
 	$(if $(sim_sources),$(call published,sim),@echo "no simulation: tests/sim has no program")

@@ -24,7 +24,8 @@ cppcheck --quiet -j 2 --std=c11 --error-exitcode=1 --inline-suppr --library=posi
 	--file-list="$work/sources"
 
 # Files without a first line for the kernel are parts of another script.
-find hack tests .ci controller \( -name '*.sh' -o -path '.ci/run' \) -exec grep -l '^#!' {} + | sort >"$work/scripts"
+find hack tests .ci controller \( -name '*.sh' -o -path '.ci/run' \) -exec awk 'FNR == 1 && /^#!/ { print FILENAME }' {} + |
+	sort >"$work/scripts"
 if command -v shellcheck >/dev/null; then
 	echo "lint: shellcheck"
 	# Variables set for a part of the script or by a caller (2034, 2154), and a default for all arguments (2048).

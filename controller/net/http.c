@@ -1,33 +1,12 @@
 #include "http.h"
 
 #include "controller/clock.h"
-#include "controller/mem.h"
+#include "flight.h"
 #include "problem.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
-
-struct flight {
-	struct http *http;
-	bool started;         /* the multi handle has it */
-	bool cancelled;       /* dropped by the next step: libcurl must not be touched from inside its callbacks */
-	bool called_back;     /* in this step */
-	bool has_body;
-	bool tried_again;
-	unsigned credentials_version; /* that its headers were made of */
-	CURL *easy;
-	struct curl_slist *headers;
-	enum verb verb;
-	char *path;
-	int64_t timeout_ms, deadline;
-	struct strbuf body;   /* of a watch: only when it was refused */
-	void (*on_data)(void *ctx, const char *data, size_t len);
-	void (*on_done)(void *ctx, const struct response *r);
-	void *ctx;
-	char error[CURL_ERROR_SIZE];
-	struct flight *prev, *next;
-};
 
 void http_init(struct http *h, struct endpoint *endpoint)
 {
@@ -51,16 +30,13 @@ static void give_easy(struct http *h, CURL *easy)
 	h->pool[h->pooled++] = easy;
 }
 
-static void flight_free(struct flight *f)
+static void remove_flight(struct flight *f)
 {
 	if (f->started)
 		curl_multi_remove_handle(f->http->multi, f->easy);
 	DL_DELETE(f->http->flights, f);
 	give_easy(f->http, f->easy);
-	curl_slist_free_all(f->headers);
-	strbuf_release(&f->body);
-	free(f->path);
-	free(f);
+	flight_free(f);
 }
 
 void http_release(struct http *h)
@@ -68,111 +44,17 @@ void http_release(struct http *h)
 	struct flight *f, *next;
 
 	DL_FOREACH_SAFE(h->flights, f, next)
-		flight_free(f);
+		remove_flight(f);
 	while (h->pooled > 0)
 		curl_easy_cleanup(h->pool[--h->pooled]);
 	curl_multi_cleanup(h->multi);
 	*h = (struct http){ 0 };
 }
 
-static bool is_watch(const struct flight *f)
-{
-	return f->on_data != NULL;
-}
-
-static int http_code(const struct flight *f)
-{
-	long code = 0;
-
-	curl_easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &code);
-	return (int)code;
-}
-
-/* Returning less than was given ends the transfer with CURLE_WRITE_ERROR. */
-static size_t on_bytes(char *data, size_t size, size_t count, void *ctx)
-{
-	struct flight *f = ctx;
-	size_t len = size * count;
-
-	if (f->cancelled)
-		return 0;
-	lines_heard(&f->http->lines, f->easy, clock_steady_ms());
-	if (is_watch(f)) {
-		f->deadline = clock_steady_ms() + f->timeout_ms;
-		if (problem_kind(http_code(f)) == ERR_NONE) {
-			f->called_back = true;
-			f->on_data(f->ctx, data, len);
-			return len;
-		}
-	}
-	strbuf_add(&f->body, data, len);
-	return f->body.full ? 0 : len;
-}
-
-static void add_header(struct flight *f, const char *name, const char *value)
-{
-	cleanup_strbuf struct strbuf line = { 0 };
-
-	strbuf_addf(&line, "%s: %s", name, value);
-	f->headers = easy_append(f->headers, line.data);
-}
-
-static void set_headers(struct flight *f)
-{
-	const struct endpoint *ep = f->http->endpoint;
-	const struct material *token = &ep->credentials->token;
-	cleanup_strbuf struct strbuf bearer = { 0 };
-
-	curl_slist_free_all(f->headers);
-	f->headers = NULL;
-	add_header(f, "Accept", "application/json");
-	add_header(f, "Accept-Encoding", "identity");
-	if (f->has_body)
-		add_header(f, "Content-Type", verb_content_type(f->verb));
-	if (ep->connect_to)
-		add_header(f, "Host", ep->host);
-	if (token->text.len > 0) {
-		strbuf_addf(&bearer, "Bearer %s", token->text.data);
-		add_header(f, "Authorization", bearer.data);
-	}
-	EASY_SET(f->easy, CURLOPT_HTTPHEADER, f->headers);
-	f->credentials_version = ep->credentials->version;
-}
-
-static void set_body(struct flight *f, const char *body)
-{
-	EASY_SET(f->easy, CURLOPT_CUSTOMREQUEST, verb_method(f->verb));
-	if (!body)
-		return;
-	EASY_SET(f->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(body));
-	EASY_SET(f->easy, CURLOPT_COPYPOSTFIELDS, body);
-}
-
 void *http_request(struct http *h, const struct request *r)
 {
-	struct flight *f = mem_new(sizeof(*f));
+	struct flight *f = flight_new(h, take_easy(h), r);
 
-	*f = (struct flight){
-		.http = h,
-		.easy = take_easy(h),
-		.has_body = r->body != NULL,
-		.verb = r->verb,
-		.path = mem_strdup(r->path),
-		.timeout_ms = r->timeout_ms > 0 ? r->timeout_ms : HTTP_TIMEOUT_MS,
-		.body = { .cap = HTTP_BODY_MAX },
-		.on_data = r->on_data,
-		.on_done = r->on_done,
-		.ctx = r->ctx,
-	};
-	f->deadline = clock_steady_ms() + f->timeout_ms;
-	easy_set_up(f->easy, h->endpoint, r->path, f->error);
-	EASY_SET(f->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-	EASY_SET(f->easy, CURLOPT_PIPEWAIT, 1L);
-	EASY_SET(f->easy, CURLOPT_WRITEFUNCTION, on_bytes);
-	EASY_SET(f->easy, CURLOPT_WRITEDATA, f);
-	EASY_SET(f->easy, CURLOPT_PRIVATE, f);
-	set_body(f, r->body);
-	set_headers(f);
 	DL_APPEND(h->flights, f);
 	return f;
 }
@@ -186,8 +68,6 @@ void http_cancel(void *handle)
 
 static void start(struct flight *f)
 {
-	EASY_SET(f->easy, CURLOPT_FRESH_CONNECT, f->http->suspects ? 1L : 0L);
-	f->http->suspects = false;
 	f->started = true;
 	easy_add(f->http->multi, f->easy);
 }
@@ -196,7 +76,7 @@ static void call_back(struct flight *f, const struct response *r)
 {
 	if (!f->cancelled)
 		f->on_done(f->ctx, r);
-	flight_free(f);
+	remove_flight(f);
 }
 
 /* Once, and only where the first try certainly changed nothing. */
@@ -208,7 +88,7 @@ static bool try_again(struct flight *f)
 	curl_multi_remove_handle(f->http->multi, f->easy);
 	f->started = false;
 	strbuf_clear(&f->body);
-	set_headers(f);
+	flight_set_headers(f);
 	return true;
 }
 
@@ -217,7 +97,7 @@ static bool try_fresh_credentials(struct flight *f)
 {
 	struct credentials *c = f->http->endpoint->credentials;
 
-	if (http_code(f) != 401)
+	if (flight_http_code(f) != 401)
 		return false;
 	credentials_refresh(c, clock_steady_ms(), true);
 	return f->credentials_version != c->version && try_again(f);
@@ -228,7 +108,7 @@ static bool try_fresh_connection(struct flight *f, CURLcode code)
 {
 	bool reads = verb_content_type(f->verb) == NULL;
 
-	return code == CURLE_HTTP2 && reads && http_code(f) == 0 && try_again(f);
+	return code == CURLE_HTTP2 && reads && flight_http_code(f) == 0 && try_again(f);
 }
 
 static void explain_401(const struct flight *f, struct err *err)
@@ -253,17 +133,17 @@ static void lift_limit_without_http2(struct flight *f)
 
 static void answered(struct flight *f)
 {
-	struct response r = { .http = http_code(f) };
+	struct response r = { .http = flight_http_code(f) };
 	curl_off_t retry_after_s = 0;
 
-	lines_heard(&f->http->lines, f->easy, clock_steady_ms());
+	flight_hear(f);
 	lift_limit_without_http2(f);
 	if (try_fresh_credentials(f))
 		return;
 	curl_easy_getinfo(f->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	problem_from_http(f->verb, f->path, r.http, strbuf_str(&f->body), f->body.len, retry_after_s, &r.err);
 	explain_401(f, &r.err);
-	if (!is_watch(f)) {
+	if (!flight_is_watch(f)) {
 		r.body = strbuf_str(&f->body);
 		r.len = f->body.len;
 	}
@@ -287,15 +167,61 @@ static void failed(struct flight *f, CURLcode code)
 	call_back(f, &r);
 }
 
-static void timed_out(struct flight *f)
+static bool has_expired(const struct flight *f, int64_t now)
+{
+	return f->started && now >= f->deadline;
+}
+
+/*
+ * Takes down the connection of F, which got no answer, if it is dead: everything on it leaves it at once, so that
+ * libcurl closes it and puts nothing new on it.
+ */
+static void cut_if_silent(struct flight *f)
+{
+	struct http *h = f->http;
+	long port = flight_port(f);
+	struct flight *other;
+
+	if (port == 0 || !lines_is_silent(&h->lines, port, f->deadline - f->timeout_ms))
+		return;
+	DL_FOREACH(h->flights, other) {
+		if (!other->started || flight_port(other) != port)
+			continue;
+		EASY_SET(other->easy, CURLOPT_FORBID_REUSE, 1L);
+		curl_multi_remove_handle(h->multi, other->easy);
+		other->started = false;
+		other->cut = true;
+	}
+}
+
+static void timed_out(struct flight *f, int64_t now)
 {
 	struct response r = { 0 };
+	int path_len = (int)strcspn(f->path, "?");
 
-	f->http->suspects = true;
-	lines_cut_if_silent(&f->http->lines, f->easy, f->deadline - f->timeout_ms);
-	err_set(&r.err, ERR_TIMEOUT, "%s %.*s: %s for %lld ms", verb_name(f->verb), (int)strcspn(f->path, "?"), f->path,
-	        is_watch(f) ? "nothing came" : "no answer", (long long)f->timeout_ms);
+	if (now < f->deadline)
+		err_set(&r.err, ERR_TIMEOUT, "%s %.*s: its connection has died", verb_name(f->verb), path_len, f->path);
+	else
+		err_set(&r.err, ERR_TIMEOUT, "%s %.*s: %s for %lld ms", verb_name(f->verb), path_len, f->path,
+		        flight_is_watch(f) ? "nothing came" : "no answer", (long long)f->timeout_ms);
 	call_back(f, &r);
+}
+
+static bool take_expired(struct http *h)
+{
+	int64_t now = clock_steady_ms();
+	struct flight *f, *next;
+	bool any = false;
+
+	DL_FOREACH(h->flights, f)
+		if (has_expired(f, now))
+			cut_if_silent(f);
+	DL_FOREACH_SAFE(h->flights, f, next)
+		if (f->cut || has_expired(f, now)) {
+			timed_out(f, now);
+			any = true;
+		}
+	return any;
 }
 
 static bool take_ended(struct http *h)
@@ -325,23 +251,15 @@ bool http_step(struct http *h)
 
 	credentials_refresh(h->endpoint->credentials, clock_steady_ms(), false);
 	DL_FOREACH_SAFE(h->flights, f, next) {
-		f->called_back = false;
 		if (f->cancelled)
-			flight_free(f);
+			remove_flight(f);
 		else if (!f->started)
 			start(f);
 	}
+	h->called_back = false;
 	curl_multi_perform(h->multi, &running);
-	bool any = take_ended(h);
-	int64_t now = clock_steady_ms();
-	DL_FOREACH_SAFE(h->flights, f, next) {
-		any |= f->called_back;
-		if (f->started && now >= f->deadline) {
-			timed_out(f);
-			any = true;
-		}
-	}
-	return any;
+	bool ended = take_ended(h), expired = take_expired(h);
+	return h->called_back || ended || expired;
 }
 
 int64_t http_deadline(const struct http *h)

@@ -29,7 +29,7 @@ struct http {
 	CURL *pool[HTTP_POOL_MAX];
 	size_t pooled;
 	struct lines lines;
-	bool suspects;             /* a request timed out: the next one takes a connection of its own */
+	bool called_back;          /* by the step that runs: data of a watch */
 	bool unlimited;            /* the server speaks no HTTP/2 */
 };
 

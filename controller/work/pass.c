@@ -198,6 +198,8 @@ void pass_written(struct pass *p, const struct err *err)
 	execute_drop(p);
 	p->write_failures++;
 	p->unsure = leaves_unsure(err->kind);
+	log_debug("status was not written", LOG_STR("kind", kind_word(p->kind)), LOG_STR("namespace", p->namespace),
+	          LOG_STR("name", p->name), LOG_STR("error", err->msg));
 	if (is_refusal(err->kind) ? failures_note(&p->failures, PASS_WRITE_STATUS, err, true, 0)
 	                          : err->kind != ERR_CONFLICT && p->write_failures == 1)
 		log_warn("status cannot be written, will retry", LOG_STR("kind", kind_word(p->kind)),

@@ -1,0 +1,130 @@
+#include "flight.h"
+
+#include "controller/clock.h"
+#include "controller/mem.h"
+#include "http.h"
+#include "problem.h"
+
+#include <string.h>
+
+bool flight_is_watch(const struct flight *f)
+{
+	return f->on_data != NULL;
+}
+
+int flight_http_code(const struct flight *f)
+{
+	long code = 0;
+
+	curl_easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &code);
+	return (int)code;
+}
+
+long flight_port(const struct flight *f)
+{
+	long port = 0;
+
+	curl_easy_getinfo(f->easy, CURLINFO_LOCAL_PORT, &port);
+	return port;
+}
+
+void flight_hear(struct flight *f)
+{
+	lines_hear(&f->http->lines, flight_port(f), clock_steady_ms());
+}
+
+/* Returning less than was given ends the transfer with CURLE_WRITE_ERROR. */
+static size_t on_bytes(char *data, size_t size, size_t count, void *ctx)
+{
+	struct flight *f = ctx;
+	size_t len = size * count;
+
+	if (f->cancelled)
+		return 0;
+	flight_hear(f);
+	if (flight_is_watch(f)) {
+		f->deadline = clock_steady_ms() + f->timeout_ms;
+		if (problem_kind(flight_http_code(f)) == ERR_NONE) {
+			f->http->called_back = true;
+			f->on_data(f->ctx, data, len);
+			return len;
+		}
+	}
+	strbuf_add(&f->body, data, len);
+	return f->body.full ? 0 : len;
+}
+
+static void add_header(struct flight *f, const char *name, const char *value)
+{
+	cleanup_strbuf struct strbuf line = { 0 };
+
+	strbuf_addf(&line, "%s: %s", name, value);
+	f->headers = easy_append(f->headers, line.data);
+}
+
+void flight_set_headers(struct flight *f)
+{
+	const struct endpoint *ep = f->http->endpoint;
+	const struct material *token = &ep->credentials->token;
+	cleanup_strbuf struct strbuf bearer = { 0 };
+
+	curl_slist_free_all(f->headers);
+	f->headers = NULL;
+	add_header(f, "Accept", "application/json");
+	add_header(f, "Accept-Encoding", "identity");
+	if (f->has_body)
+		add_header(f, "Content-Type", verb_content_type(f->verb));
+	if (ep->connect_to)
+		add_header(f, "Host", ep->host);
+	if (token->text.len > 0) {
+		strbuf_addf(&bearer, "Bearer %s", token->text.data);
+		add_header(f, "Authorization", bearer.data);
+	}
+	EASY_SET(f->easy, CURLOPT_HTTPHEADER, f->headers);
+	f->credentials_version = ep->credentials->version;
+}
+
+static void set_body(struct flight *f, const char *body)
+{
+	EASY_SET(f->easy, CURLOPT_CUSTOMREQUEST, verb_method(f->verb));
+	if (!body)
+		return;
+	EASY_SET(f->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(body));
+	EASY_SET(f->easy, CURLOPT_COPYPOSTFIELDS, body);
+}
+
+struct flight *flight_new(struct http *http, CURL *easy, const struct request *r)
+{
+	struct flight *f = mem_new(sizeof(*f));
+
+	*f = (struct flight){
+		.http = http,
+		.easy = easy,
+		.has_body = r->body != NULL,
+		.verb = r->verb,
+		.path = mem_strdup(r->path),
+		.timeout_ms = r->timeout_ms > 0 ? r->timeout_ms : HTTP_TIMEOUT_MS,
+		.body = { .cap = HTTP_BODY_MAX },
+		.on_data = r->on_data,
+		.on_done = r->on_done,
+		.ctx = r->ctx,
+	};
+	f->deadline = clock_steady_ms() + f->timeout_ms;
+	easy_set_up(f->easy, http->endpoint, r->path, f->error);
+	EASY_SET(f->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+	EASY_SET(f->easy, CURLOPT_PIPEWAIT, 1L);
+	EASY_SET(f->easy, CURLOPT_WRITEFUNCTION, on_bytes);
+	EASY_SET(f->easy, CURLOPT_WRITEDATA, f);
+	EASY_SET(f->easy, CURLOPT_PRIVATE, f);
+	set_body(f, r->body);
+	flight_set_headers(f);
+	return f;
+}
+
+void flight_free(struct flight *f)
+{
+	curl_slist_free_all(f->headers);
+	strbuf_release(&f->body);
+	free(f->path);
+	free(f);
+}

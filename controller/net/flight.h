@@ -1,0 +1,47 @@
+/*
+ * One request on its way: the libcurl handle with all its options, and what has come back. http.h decides when it starts
+ * and how it ends.
+ */
+#pragma once
+
+#include "controller/world.h"
+#include "easy.h"
+
+#include <stdbool.h>
+
+struct http;
+
+struct flight {
+	struct http *http;    /* that it belongs to */
+	bool started;         /* the multi handle has it */
+	bool cancelled;       /* dropped by the next step: libcurl must not be touched from inside its callbacks */
+	bool cut;             /* its connection is dead */
+	bool has_body;
+	bool tried_again;
+	unsigned credentials_version; /* that its headers were made of */
+	CURL *easy;
+	struct curl_slist *headers;
+	enum verb verb;
+	char *path;
+	int64_t timeout_ms, deadline;
+	struct strbuf body;   /* of a watch: only when it was refused */
+	void (*on_data)(void *ctx, const char *data, size_t len);
+	void (*on_done)(void *ctx, const struct response *r);
+	void *ctx;
+	char error[CURL_ERROR_SIZE];
+	struct flight *prev, *next;
+};
+
+/* EASY is a fresh handle, which the caller takes back before flight_free(). */
+struct flight *flight_new(struct http *http, CURL *easy, const struct request *r);
+void flight_free(struct flight *f);
+
+/* Makes the headers anew: the token may be another one now. */
+void flight_set_headers(struct flight *f);
+/* Tells F's connection from others: its local port. 0 before there is one. */
+long flight_port(const struct flight *f);
+/* Notes that something came over F's connection. */
+void flight_hear(struct flight *f);
+/* The answer's code; 0 before there is one. */
+int flight_http_code(const struct flight *f);
+bool flight_is_watch(const struct flight *f);
