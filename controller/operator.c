@@ -17,6 +17,7 @@ struct operator {
 	char *namespace, *instance;
 	struct store store;
 	struct reflector reflectors[OBJECT_KINDS];
+	struct outage outage;
 	struct workqueue queue;
 	struct strmap passes[OBJECT_KINDS]; /* "namespace/name" -> struct pass; of Apps and Clusters */
 	struct pass_common common;
@@ -158,7 +159,8 @@ struct operator *operator_new(const struct world *world, const struct operator_o
 	op->instance = mem_strdup(options->instance ? options->instance : "rolecall");
 	store_init(&op->store, on_change, op);
 	for (size_t kind = 0; kind < OBJECT_KINDS; kind++)
-		reflector_init(&op->reflectors[kind], &op->world, &op->store, (enum object_kind)kind, op->namespace);
+		reflector_init(&op->reflectors[kind], &op->world, &op->store, (enum object_kind)kind, op->namespace,
+		               &op->outage);
 	op->common = (struct pass_common){
 		.world = &op->world,
 		.store = &op->store,

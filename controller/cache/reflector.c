@@ -21,10 +21,33 @@ static void assert_state(const struct reflector *r)
 		abort();
 }
 
+/* What went wrong, without the request in front: the same for every kind when nobody answers. */
+static const char *without_request(const struct err *err)
+{
+	const char *rest = strstr(err->msg, ": ");
+
+	return rest ? rest + 2 : err->msg;
+}
+
+static void complain_of_outage(struct reflector *r, const struct err *err)
+{
+	uint64_t hash = hash_text(without_request(err));
+
+	r->complaint = hash;
+	if (hash == r->outage->complaint)
+		return;
+	r->outage->complaint = hash;
+	log_warn("the API server cannot be reached, will retry", LOG_STR("error", without_request(err)));
+}
+
 static void complain(struct reflector *r, const char *doing, const struct err *err)
 {
 	uint64_t hash = hash_text(err->msg);
 
+	if (err->kind == ERR_UNAVAILABLE && err->http == 0) {
+		complain_of_outage(r, err);
+		return;
+	}
 	if (hash == r->complaint)
 		return;
 	r->complaint = hash;
@@ -38,8 +61,11 @@ static void complain(struct reflector *r, const char *doing, const struct err *e
 
 static void heal(struct reflector *r)
 {
-	if (r->complaint)
+	if (r->outage->complaint)
+		log_info("the API server can be reached again");
+	else if (r->complaint)
 		log_info("follows objects again", LOG_STR("resource", kind_resource(r->kind)));
+	r->outage->complaint = 0;
 	r->complaint = 0;
 	r->failures = 0;
 	r->healthy = true;
@@ -252,9 +278,11 @@ static void end_broken_watch(struct reflector *r)
 }
 
 void reflector_init(struct reflector *r, const struct world *world, struct store *store, enum object_kind kind,
-                    const char *namespace)
+                    const char *namespace, struct outage *outage)
 {
-	*r = (struct reflector){ .world = world, .store = store, .kind = kind, .namespace = namespace };
+	*r = (struct reflector){
+		.world = world, .outage = outage, .store = store, .kind = kind, .namespace = namespace,
+	};
 	r->watch = (struct watch){ .on_event = on_event, .ctx = r };
 }
 

@@ -36,8 +36,14 @@ enum reflector_state { REFLECTOR_EMPTY, REFLECTOR_LISTING, REFLECTOR_LISTED, REF
 /* 250 objects each; a server that hands out tokens for ever is stopped here. */
 #define REFLECTOR_PAGES_MAX 4000
 
+/* The API server cannot be reached at all: said once, not once for each kind. Shared by the reflectors. */
+struct outage {
+	uint64_t complaint; /* hash of what was logged last; 0: it can be reached */
+};
+
 struct reflector {
 	const struct world *world;
+	struct outage *outage;
 	struct store *store;
 	enum object_kind kind;
 	const char *namespace;   /* NULL: all */
@@ -65,9 +71,9 @@ struct reflector {
 	uint64_t undecoded;      /* how many there were */
 };
 
-/* NAMESPACE is borrowed. */
+/* NAMESPACE and OUTAGE are borrowed. */
 void reflector_init(struct reflector *r, const struct world *world, struct store *store, enum object_kind kind,
-                    const char *namespace);
+                    const char *namespace, struct outage *outage);
 /* Does what is due; returns when to call again, INT64_MAX: after a callback. */
 int64_t reflector_tick(struct reflector *r);
 /* Cancels what is under way. */

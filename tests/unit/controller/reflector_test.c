@@ -5,13 +5,15 @@
 
 static struct fake_world w;
 static struct store s;
+static struct outage outage;
 static struct reflector r;
 
 static void begin(enum object_kind kind)
 {
+	outage = (struct outage){ 0 };
 	fake_init(&w);
 	store_init(&s, NULL, NULL);
-	reflector_init(&r, &w.world, &s, kind, "ns");
+	reflector_init(&r, &w.world, &s, kind, "ns", &outage);
 }
 
 static int set_up(void **state)
