@@ -71,9 +71,11 @@ static void push_soon(struct operator *op, enum object_kind kind, const char *na
 		workqueue_push(&op->queue, kind, namespace, name, world_now(op) + WORK_COALESCE_MS);
 }
 
-/* The Apps that a Cluster names: what it wants, what it runs, what it leaves. */
+/* The Apps that a Cluster names: what it wants, what it runs, what it leaves, what it goes to. */
+#define NAMED 4
+
 struct named {
-	const char *apps[3];
+	const char *apps[NAMED];
 };
 
 static struct named named_by(const struct cluster *c)
@@ -84,12 +86,13 @@ static struct named named_by(const struct cluster *c)
 		c && c->spec ? c->spec->app : NULL,
 		status ? status->app : NULL,
 		status && status->upgrade_info ? status->upgrade_info->prev_app : NULL,
+		status && status->upgrade_info ? status->upgrade_info->to_app : NULL,
 	} };
 }
 
 static bool names(const struct named *n, const char *app)
 {
-	for (size_t i = 0; app && i < 3; i++) {
+	for (size_t i = 0; app && i < NAMED; i++) {
 		if (n->apps[i] && !strcmp(n->apps[i], app))
 			return true;
 	}
@@ -102,7 +105,7 @@ static void push_apps(struct operator *op, const char *namespace, const struct c
 {
 	struct named was = named_by(before), is = named_by(after);
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < NAMED; i++) {
 		if (!names(&is, was.apps[i]))
 			push_soon(op, OBJECT_APP, namespace, was.apps[i]);
 		if (!names(&was, is.apps[i]))

@@ -16,8 +16,9 @@
 static bool uses(const struct cluster *c, const char *app)
 {
 	const struct cluster_status *st = c->status;
-	return same_text(c->spec->app, app) ||
-	       (st && (same_text(st->app, app) || (st->upgrade_info && same_text(st->upgrade_info->prev_app, app))));
+	const struct upgrade_info *info = st ? st->upgrade_info : NULL;
+	return same_text(c->spec->app, app) || (st && same_text(st->app, app)) ||
+	       (info && (same_text(info->prev_app, app) || same_text(info->to_app, app)));
 }
 
 static int by_text(const void *a, const void *b)

@@ -88,6 +88,7 @@ enum plan_kind plan_kind_parse(const char *text)
 static const char *const plan_phase_words[] = {
 	NULL,
 	"Running",
+	"Stalled",
 	"Done",
 };
 

@@ -46,6 +46,7 @@ enum plan_kind plan_kind_parse(const char *text);
 enum plan_phase {
 	PLAN_PHASE_NONE,
 	PLAN_PHASE_RUNNING,
+	PLAN_PHASE_STALLED,
 	PLAN_PHASE_DONE,
 };
 const char *plan_phase_text(enum plan_phase v);
@@ -329,6 +330,7 @@ extern const struct crd_type plan_warning_type;
 struct plan {
 	int64_t id; /* Rises by one per plan of this cluster. */
 	enum plan_kind kind;
+	/* Stalled is Running without progress past the deadline; it goes on when something goes forward (P4). */
 	enum plan_phase phase;
 	enum plan_outcome outcome; /* That of the step plan-completed and of nothing else (P1). */
 	const char *reason;

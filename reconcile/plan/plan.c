@@ -38,7 +38,7 @@ void plan_begin(struct draft *d, enum plan_kind kind, const char *const *steps, 
 
 bool plan_is_running(const struct draft *d)
 {
-	return d->status->plan && d->status->plan->phase == PLAN_PHASE_RUNNING;
+	return d->status->plan && d->status->plan->phase != PLAN_PHASE_DONE;
 }
 
 bool plan_is(const struct draft *d, enum plan_kind kind)

@@ -3,6 +3,7 @@
  * a crash (P5).
  *
  *   plan_begin -> [Running] -- plan_step() for each step: Pending -> Running -> Done ... -> plan_end -> [Done]
+ *                 [Running] <-> [Stalled]: no progress past the deadline (P4), and progress again
  *
  * P1: the outcome is that of the last step, "plan-completed", and of nothing else. What went wrong on the way and was
  * survived is a warning: kept, counted, shown, and never turned into failure.

@@ -183,7 +183,11 @@ static void set_progressing(struct draft *d, const struct tally *t)
 	}
 	const char *what = arena_printf(d->arena, "%s: waiting for %s", plan_kind_text(st->plan->kind),
 	                                what_is_waited_for(d, t));
-	if (deadline_has_passed(d, &deadline)) {
+	bool stalled = deadline_has_passed(d, &deadline);
+	if (stalled && st->plan->phase == PLAN_PHASE_RUNNING)
+		draft_event(d, true, "Stalled", "%s", what);
+	st->plan->phase = stalled ? PLAN_PHASE_STALLED : PLAN_PHASE_RUNNING;
+	if (stalled) {
 		set(d, "Progressing", false, "ProgressDeadlineExceeded", what);
 		return;
 	}
