@@ -33,7 +33,7 @@ write_hyper_modules() {
 
 build_hyper() {
 	mkdir "$build_folder/hyper"
-	cd "$build_folder/hyper"
+	cd "$build_folder/hyper" || return
 	write_hyper_source >main.go
 	printf 'module rolecall.test/hyper\n\ngo 1.24\n' >go.mod
 	write_hyper_modules >go.mod.new
@@ -110,7 +110,7 @@ END
 
 build_coredns() {
 	mkdir "$build_folder/coredns"
-	cd "$build_folder/coredns"
+	cd "$build_folder/coredns" || return
 	write_coredns_source >main.go
 	printf 'module rolecall.test/coredns\n\ngo 1.24\n' >go.mod
 	go get "github.com/coredns/coredns@v$DNS_VERSION" 2>&1 | tail -1

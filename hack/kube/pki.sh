@@ -3,8 +3,9 @@
 make_pki() {
 	mkdir -p "$PKI" "$STATE/kubeconfig"
 	[ -f "$PKI/ca.crt" ] || make_ca
-	local dns=DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc
-	make_cert apiserver /CN=kube-apiserver "IP:127.0.0.1,IP:$CP_IP,IP:$SERVICE_IP,$dns,DNS:kubernetes.default.svc.cluster.local"
+	local names=IP:127.0.0.1,IP:$CP_IP,IP:$SERVICE_IP,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default
+	names=$names,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local
+	make_cert apiserver /CN=kube-apiserver "$names"
 	make_cert admin /O=system:masters/CN=admin
 	make_cert kcm /CN=system:kube-controller-manager
 	make_cert scheduler /CN=system:kube-scheduler

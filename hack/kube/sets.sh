@@ -1,5 +1,5 @@
-# Sets: the control plane ("cp") and each node are a set of processes with net, mount, pid and uts namespaces of their own.
-# pause is PID 1 of a set; killing it ends all of them, and with the last one go the mounts, links and rules.
+# Sets: the control plane ("cp") and each node are a set of processes with net, mount, pid and uts namespaces of their
+# own. pause is PID 1 of a set; killing it ends all of them, and with the last one go the mounts, links and rules.
 
 begun_ns=$(date +%s%N)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Judges the recorded history of Clusters: every version that the API server ever stored, in order.
 
-checker.py FILE...   each a watch saved as JSON lines ({"type": ..., "object": ...}); prints what breaks a rule, then how
-often each rule was really put to the test, then "versions N, violations N". Exit code 1 when there are violations.
+checker.py FILE...   each a watch saved as JSON lines ({"type": ..., "object": ...}); prints what breaks a rule, then
+how often each rule was really put to the test, then "versions N, violations N". Exit code 1 when there are violations.
 
 A rule is a function of two versions that follow each other (the first is judged against an empty status). It yields a
 text for each violation and calls seen() whenever it had something to judge, so that a history in which nothing happened
@@ -12,7 +12,8 @@ import collections
 import json
 import sys
 
-UPGRADE_EVENTS = {'pod_upgraded', 'role_upgraded', 'cluster_upgraded', 'pod_reverted', 'role_reverted', 'cluster_reverted'}
+UPGRADE_EVENTS = {'pod_upgraded', 'role_upgraded', 'cluster_upgraded',
+                  'pod_reverted', 'role_reverted', 'cluster_reverted'}
 
 
 class Version:

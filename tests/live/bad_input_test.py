@@ -8,7 +8,7 @@ import tempfile
 
 import yaml
 
-from lib import KUBECONFIG, OPERATOR, RESULTS, ROOT, Checks, Operator, kubectl, poll
+from lib import KUBECONFIG, OPERATOR, RESULTS, ROOT, Checks, Operator, kubectl, poll, run
 from shop import Shop, app, cluster, condition, members_of
 
 
@@ -41,9 +41,9 @@ UNUSABLE = [
     ('no users', kubeconfig(users=[]), ['user']),
     ('no server', kubeconfig(cluster={'server': ''}), ['server']),
     ('a server that is no URL', kubeconfig(cluster={'server': 'ftp://x'}), ['ftp://x']),
-    ('a CA file that is not there', kubeconfig(cluster={'certificate-authority': '/nowhere/ca.crt'}), ['/nowhere/ca.crt']),
+    ('a CA file that is not there', kubeconfig(cluster={'certificate-authority': '/nowhere/ca.crt'}), ['/nowhere/ca']),
     ('a key file that is not there', kubeconfig(user={'client-key': '/nowhere/client.key'}), ['/nowhere/client.key']),
-    ('a certificate that is no base64', kubeconfig(user={'client-certificate-data': '%%%'}), ['client-certificate-data']),
+    ('a certificate that is no base64', kubeconfig(user={'client-certificate-data': '%%%'}), ['certificate-data']),
     ('a login command', kubeconfig(users=[{'name': 'admin', 'user': {'exec': {'command': 'x'}}}]), ['exec']),
 ]
 
@@ -84,7 +84,8 @@ def no_api_server(checks):
     with socket.socket() as taken, tempfile.TemporaryDirectory() as folder:
         taken.bind(('127.0.0.1', 0))  # bound but not listening: connections are refused
         port = taken.getsockname()[1]
-        operator = an_operator('no-api-server', saved(folder, kubeconfig(cluster={'server': f'https://127.0.0.1:{port}'})))
+        nobody = kubeconfig(cluster={'server': f'https://127.0.0.1:{port}'})
+        operator = an_operator('no-api-server', saved(folder, nobody))
         poll('a complaint', lambda: complaints(operator, f'127.0.0.1:{port}'), 10)
         before = operator.stats()
         tries = poll('more tries', lambda: tried(operator.stats()) >= tried(before) + 3, 30)
@@ -103,10 +104,10 @@ def wrong_certificate(checks):
     """The API server is not who the kubeconfig says: named, nothing is sent."""
     with tempfile.TemporaryDirectory() as folder:
         authority = os.path.join(folder, 'other.crt')
-        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes',
-                        '-subj', '/CN=other', '-keyout', os.path.join(folder, 'other.key'), '-out', authority],
-                       check=True, capture_output=True)
-        operator = an_operator('wrong-certificate', saved(folder, kubeconfig(cluster={'certificate-authority': authority})))
+        run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes',
+            '-subj', '/CN=other', '-keyout', os.path.join(folder, 'other.key'), '-out', authority)
+        stranger = kubeconfig(cluster={'certificate-authority': authority})
+        operator = an_operator('wrong-certificate', saved(folder, stranger))
         found = poll('a complaint', lambda: complaints(operator, 'certificate'), 10)
         checks.check('the certificate is named', found)
         checks.equal('it still runs', operator.process.poll(), None)
@@ -122,7 +123,8 @@ def no_crds(checks):
         checks.check('the missing kinds are named', any('crd' in json.dumps(line).lower() for line in found), found[:3])
     finally:
         kubectl('apply', '-k', f'{ROOT}/crd')
-        kubectl('wait', '--for=condition=Established', 'crd/apps.rolecall.dev', 'crd/clusters.rolecall.dev', '--timeout=30s')
+        kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd/apps.rolecall.dev',
+                'crd/clusters.rolecall.dev')
     poll('all five kinds are watched', lambda: operator.stats()['requests']['watch'] >= 5, 60, 0.5)
     checks.check('they are taken up once they are there', True)
     operator.end()
@@ -148,7 +150,8 @@ def refused_clusters(checks):
         checks.equal('nothing was made', members_of(shop.status()), {})
         shop.apply(app('shop-1', '1.0'))
         shop.wait_configured('shop-1')
-        checks.check('the App came: configured', accepted(shop.status())['status'] == 'True', shop.status()['conditions'])
+        checks.check('the App came: configured', accepted(shop.status())['status'] == 'True',
+                     shop.status()['conditions'])
 
     for what, reason, words, roles, cardinality in [
             ('a role that the App has not', 'UnknownRole', ['cache'], ['data', 'cache'], '1+'),
@@ -167,7 +170,8 @@ def a_bad_edit_keeps_what_runs(checks):
         shop.apply(app('shop-1', '1.0'), other, cluster(shop.members.folder, members=1))
         shop.wait_configured('shop-1')
         before = {name: pod['metadata']['uid'] for name, pod in shop.pods.objects.items()}
-        for what, name, reason in ('a missing App', 'shop-9', 'AppNotFound'), ('another distro', 'other-2', 'UpgradeRefused'):
+        for what, name, reason in [('a missing App', 'shop-9', 'AppNotFound'),
+                                   ('another distro', 'other-2', 'UpgradeRefused')]:
             shop.patch({'app': name})
             refused_with(shop, checks, what, reason, [name])
             checks.equal(f'{what}: status.app stays', shop.status()['app'], 'shop-1')
@@ -180,5 +184,22 @@ def a_bad_edit_keeps_what_runs(checks):
         shop.judge(checks)
 
 
+def a_status_by_others(checks):
+    """A status that no operator wrote (an upgrade without a plan) harms neither the operator nor other Clusters."""
+    with Shop('live-bad-status') as shop:
+        other = cluster(shop.members.folder, members=1)
+        other['metadata']['name'] = 'other'
+        shop.operator.crash()
+        shop.apply(app('shop-1', '1.0'), other)
+        shop.kubectl('patch', 'clusters.rolecall.dev', 'other', '--subresource', 'status', '--type', 'merge', '-p',
+                     '{"status": {"app": "shop-1", "upgradeInfo": {"prevApp": "shop-0"}}}')
+        shop.operator.start()
+        shop.apply(cluster(shop.members.folder, members=1))
+        shop.wait_configured('shop-1')
+        checks.check('another Cluster becomes configured', True)
+        shop.operator.must_live()
+
+
 if __name__ == '__main__':
-    Checks().run([kubeconfig_errors, no_api_server, wrong_certificate, no_crds, refused_clusters, a_bad_edit_keeps_what_runs])
+    Checks().run([kubeconfig_errors, no_api_server, wrong_certificate, no_crds, refused_clusters,
+                  a_bad_edit_keeps_what_runs, a_status_by_others])

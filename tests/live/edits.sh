@@ -1,6 +1,6 @@
 #!/bin/bash
-# edits.sh: what the API server itself accepts and refuses, as a table: + accepted, - refused with a message that holds WORDS.
-# Needs kubectl and KUBECONFIG, and the CRDs applied. No operator: status is written here, as an operator would.
+# edits.sh: what the API server itself accepts and refuses, as a table: + accepted, - refused with a message that holds
+# WORDS. Needs kubectl and KUBECONFIG, and the CRDs applied. No operator: status is written here, as an operator would.
 set -u
 cd "$(dirname "$0")" || exit 2
 NS=rolecall-edits
@@ -132,7 +132,7 @@ every_field() { # every_field STATE WORDS STATUS: tries each edit on a Cluster i
 }
 
 kubectl create ns $NS >/dev/null 2>&1
-trap 'kubectl delete ns $NS --wait=false >/dev/null' EXIT
+trap 'kubectl delete ns $NS >/dev/null' EXIT
 examples
 an_app
 a_cluster

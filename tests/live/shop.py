@@ -1,4 +1,4 @@
-"""The cluster that the live tests work on: "shop", roles data and web with three members each, Apps shop-1 and shop-2."""
+"""The cluster that the live tests work on: "shop", roles data and web with three members each, and its Apps."""
 import json
 import os
 import sys
@@ -98,8 +98,9 @@ class Shop:
         return self.clusters.wait(what, holds, seconds)
 
     def wait_configured(self, app_name, seconds=120):
-        return self.wait(f'configured on {app_name}', lambda s: s.get('state') == 'configured' and s.get('app') == app_name
-                         and 'upgradeInfo' not in s, seconds)
+        def holds(status):
+            return status.get('state') == 'configured' and status.get('app') == app_name and 'upgradeInfo' not in status
+        return self.wait(f'configured on {app_name}', holds, seconds)
 
     def kill(self, pod, held):
         """Kills the container HELD of this pod; returns when the watch told that the next one runs."""

@@ -11,7 +11,7 @@ import yaml
 
 
 def sample(schema, variant=0, full=True):
-    """A valid value; another VARIANT (0 or 1) is another value. None when the schema allows only one and it is taken."""
+    """A valid value; another VARIANT (0 or 1) is another value. None when the schema has only one."""
     if 'enum' in schema:
         return schema['enum'][variant] if variant < len(schema['enum']) else None
     if schema.get('x-kubernetes-int-or-string'):
