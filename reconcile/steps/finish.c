@@ -23,13 +23,7 @@ static void finish_upgrade(struct draft *d)
 	draft_event(d, false, back ? "RollbackCompleted" : "UpgradeCompleted", "from App %s to App %s: %s",
 	            back ? info->to_app : info->prev_app, st->app, plan_summary(&st->last_plans[0], d->arena));
 	st->upgrade_info = NULL;
-	FOR_EACH_ROLE(d, role) {
-		role->role_upgrade_status = UPGRADE_STATE_NONE;
-		FOR_EACH_MEMBER(role, m) {
-			m->pod_upgrade_status = UPGRADE_STATE_NONE;
-			m->upgrade_trace = NULL;
-		}
-	}
+	upgrade_repair(d); /* without upgradeInfo nothing of the upgrade stays */
 }
 
 static bool role_is_configured(const struct role_status *role)

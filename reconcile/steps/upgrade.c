@@ -110,6 +110,7 @@ static bool go_back(struct draft *d, struct role_status *role)
 
 enum step_result step_upgrade(struct draft *d)
 {
+	upgrade_repair(d);
 	if (is_asked_for(d) && !plan_is_running(d))
 		upgrade_begin(d, d->s->app);
 	if (!draft_is_upgrading(d))

@@ -110,15 +110,7 @@ void rollback_begin(struct draft *d, bool automatic)
 		st->rolled_back->generation = d->s->cluster->metadata->generation;
 	}
 
-	size_t count = st->roles_count, n = 0;
-	struct role_status **order = upgrade_order(d);
-	const char **steps = arena_array(d->arena, count + 1, sizeof *steps);
-	for (size_t i = count; i-- > 0;)
-		if (order[i]->role_upgrade_status != UPGRADE_STATE_NONE)
-			steps[n++] = arena_printf(d->arena, "role %s", order[i]->id);
-	steps[n++] = UPGRADE_NOTIFY_STEP;
-	plan_begin(d, PLAN_KIND_ROLLBACK, steps, n);
-	st->plan->from_app = info->to_app;
+	upgrade_plan(d, PLAN_KIND_ROLLBACK);
 	draft_event(d, automatic, "RollbackStarted", "from App %s back to App %s%s", info->to_app, info->prev_app,
 	            automatic ? ": no progress within the deadline" : "");
 }

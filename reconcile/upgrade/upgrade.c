@@ -33,6 +33,22 @@ struct role_status **upgrade_order(const struct draft *d)
 	return order;
 }
 
+void upgrade_plan(struct draft *d, enum plan_kind kind)
+{
+	bool back = kind == PLAN_KIND_ROLLBACK;
+	size_t count = d->status->roles_count, n = 0;
+	struct role_status **order = upgrade_order(d);
+	const char **steps = arena_array(d->arena, count + 1, sizeof *steps);
+	for (size_t i = 0; i < count; i++) {
+		const struct role_status *role = order[back ? count - 1 - i : i];
+		if (!back || role->role_upgrade_status != UPGRADE_STATE_NONE)
+			steps[n++] = arena_printf(d->arena, "role %s", role->id);
+	}
+	steps[n++] = UPGRADE_NOTIFY_STEP;
+	plan_begin(d, kind, steps, n);
+	d->status->plan->from_app = back ? d->status->upgrade_info->to_app : d->status->upgrade_info->prev_app;
+}
+
 void upgrade_begin(struct draft *d, const struct app *b)
 {
 	struct cluster_status *st = d->status;
@@ -41,16 +57,39 @@ void upgrade_begin(struct draft *d, const struct app *b)
 	st->upgrade_info->to_app = b->metadata->name;
 	st->upgrade_info->started_at = d->s->now - d->s->now % 1000;
 	st->app = b->metadata->name;
-
-	size_t count = st->roles_count;
-	struct role_status **order = upgrade_order(d);
-	const char **steps = arena_array(d->arena, count + 1, sizeof *steps);
-	for (size_t i = 0; i < count; i++)
-		steps[i] = arena_printf(d->arena, "role %s", order[i]->id);
-	steps[count] = UPGRADE_NOTIFY_STEP;
-	plan_begin(d, PLAN_KIND_UPGRADE, steps, count + 1);
-	st->plan->from_app = st->upgrade_info->prev_app;
+	upgrade_plan(d, PLAN_KIND_UPGRADE);
 	draft_event(d, false, "UpgradeStarted", "from App %s to App %s", st->upgrade_info->prev_app, st->app);
+}
+
+static void forget_upgrade(struct draft *d)
+{
+	FOR_EACH_ROLE(d, role) {
+		role->role_upgrade_status = UPGRADE_STATE_NONE;
+		FOR_EACH_MEMBER(role, m) {
+			m->pod_upgrade_status = UPGRADE_STATE_NONE;
+			m->upgrade_trace = NULL;
+		}
+	}
+}
+
+void upgrade_repair(struct draft *d)
+{
+	struct upgrade_info *info = d->status->upgrade_info;
+	bool planned = plan_is(d, PLAN_KIND_UPGRADE) || plan_is(d, PLAN_KIND_ROLLBACK);
+	if (!info && planned)
+		plan_end(d, PLAN_OUTCOME_UNKNOWN, "UpgradeInfoLost");
+	if (!info) {
+		forget_upgrade(d);
+		return;
+	}
+	info->prev_app = info->prev_app ? info->prev_app : d->status->app;
+	info->to_app = info->to_app ? info->to_app : d->status->app;
+	if (planned)
+		return;
+	if (plan_is_running(d))
+		plan_end(d, PLAN_OUTCOME_UNKNOWN, "PlanOfAnUpgradeLost");
+	upgrade_plan(d, info->is_rolling_back ? PLAN_KIND_ROLLBACK : PLAN_KIND_UPGRADE);
+	plan_warn(d, UPGRADE_NOTIFY_STEP, "the plan was not in the status and was made anew");
 }
 
 void upgrade_role(struct draft *d, struct role_status *role)

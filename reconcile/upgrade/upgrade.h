@@ -16,6 +16,13 @@
 
 /* Records that the cluster moves to App B: upgradeInfo and the plan, before anything moves. */
 void upgrade_begin(struct draft *d, const struct app *b);
+/* The plan of the upgrade or of the rollback that upgradeInfo tells of. */
+void upgrade_plan(struct draft *d, enum plan_kind kind);
+/*
+ * Makes whole what somebody else left half in a status (a hand edit, a restored backup): an upgrade without its plan gets
+ * one, a plan without its upgrade ends Unknown. After this upgrade_assert() holds.
+ */
+void upgrade_repair(struct draft *d);
 /* The roles' ids in the order of the upgrade: roleOrder, then the App's, then the spec's. COUNT is status.roles'. */
 struct role_status **upgrade_order(const struct draft *d);
 /* Lets ROLE have its turn: marks, replaces and counts its members. */

@@ -81,6 +81,7 @@ a_cluster() {
 	try + "" "status: running v1, id 7" status '{"app":"v1","lastNotifyID":7,"state":"configured"}'
 	try + "" "app v1 -> v2" spec '{"app":"v2"}'
 	try - "an upgrade is in progress" "taken up not yet: roleOrder" spec '{"upgrade":{"roleOrder":["x"]}}'
+	try - "an upgrade from v1 is asked for" "taken up not yet: app v3" spec '{"app":"v3"}'
 	try + "" "taken up not yet: app back" spec '{"app":"v1"}'
 	try + "" "app v1 -> v2 again" spec '{"app":"v2"}'
 	try + "" "status: upgradeInfo, queue of one" status \
@@ -92,6 +93,7 @@ a_cluster() {
 	try - "U1" "status: upgradeInfo away with a queue" status '{"upgradeInfo":null}'
 	try - "U1" "status: upgradeInfo away with a longer queue" status \
 		"{\"upgradeInfo\":null,\"roles\":$(queue '[{"id":8,"event":"role_upgraded"},{"id":9,"event":"cluster_upgraded"}]')}"
+	try - "U1" "status: upgradeInfo away with all roles" status '{"upgradeInfo":null,"roles":null}'
 	try - "N1" "status: lastNotifyID back" status '{"lastNotifyID":7}'
 	try - "N1" "status: lastNotifyID away" status '{"lastNotifyID":null}'
 	try + "" "rollback: app v1" spec '{"app":"v1"}'

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""Puts one fault after the other into a copy of the sources and asks whether a test notices.
+
+Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v]
+
+There are two kinds of faults. tests/mutants/*.yaml has one for each rule of DESIGN, as a text and what takes its place;
+the text must be there exactly once, else the run fails. And every comparison and boolean of reconcile/member,
+reconcile/upgrade and reconcile/steps is flipped in turn. The detectors run in order of cost until one fails; a crash, a
+hang and a failed build count. What survives without being named in tests/mutants/equivalent.yaml, with the reason why it
+changes nothing, is a hole in the tests: the exit code is 1.
+
+PATTERN is a regular expression; it is looked for in a fault's name, rule, file and function.
+"""
+import argparse
+import collections
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+LISTS = ROOT / "tests/mutants"
+FLIPPED = ("reconcile/member", "reconcile/upgrade", "reconcile/steps")
+OUT = "build/gcc"
+
+Mutant = collections.namedtuple("Mutant", "name rule file function line was now text")
+Detector = collections.namedtuple("Detector", "name target command cpu_s")
+
+
+class ListError(Exception):
+    """A list of faults that does not fit the sources."""
+
+
+# Flips.
+
+TOKEN = re.compile(r"""
+    (?P<skip> //[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:\\\n|[^\n])*
+            | <<=|>>=|<<|>>|-> )
+  | (?P<op> <=|>=|==|!=|&&|\|\||<|>|! )
+  | (?P<word> [A-Za-z_]\w* )
+  | (?P<paren> [()] )
+""", re.X | re.S | re.M)
+NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "!": "",
+           "true": "false", "false": "true"}
+# One off. Not of a loop's end, where it reads behind an array, nor of an assertion, which decides nothing.
+SHIFTED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+FUNCTION = re.compile(r"^(?!#)[A-Za-z_][^;={}]*?\b(\w+)\((?:[^;{}]|\n)*?\)\n\{|^(?:static )?const struct \{", re.M)
+
+
+def tokens(text):
+    """(start, end, token, is it in a loop's head or an assertion) of what can be flipped."""
+    depth, head, pending = 0, None, False
+    for m in TOKEN.finditer(text):
+        token = m.group()
+        if m.lastgroup == "paren":
+            depth += 1 if token == "(" else -1
+            if pending and token == "(":
+                head, pending = depth, False
+            if head is not None and depth < head:
+                head = None
+        elif token in NEGATED:
+            yield m.start(), m.end(), token, head is not None
+        elif m.lastgroup == "word":
+            pending = token in ("for", "assert")
+
+
+def line_at(text, at):
+    first = text.rfind("\n", 0, at) + 1
+    return text[first:text.find("\n", at)].strip()
+
+
+def flips(file, text):
+    functions = [(m.start(), m.group(1) or "a table") for m in FUNCTION.finditer(text)]
+    for start, end, token, in_head in tokens(text):
+        inside = [name for at, name in functions if at < start]
+        for now in [NEGATED[token]] + ([SHIFTED[token]] if token in SHIFTED and not in_head else []):
+            mutated = text[:start] + now + text[end:]
+            was, is_now = line_at(text, start), line_at(mutated, start)
+            yield Mutant(f"{token} -> {now or 'nothing'}", "flip", file, inside[-1] if inside else "?",
+                         text.count("\n", 0, start) + 1, was, is_now, mutated)
+
+
+# Lists.
+
+def load(path):
+    entries = yaml.safe_load(path.read_text())
+    if not isinstance(entries, list):
+        raise ListError(f"{path.name}: not a list")
+    return entries
+
+
+def listed_faults():
+    for path in sorted(LISTS.glob("*.yaml")):
+        if path.name == "equivalent.yaml":
+            continue
+        for e in load(path):
+            if set(e) != {"name", "rule", "file", "from", "to"}:
+                raise ListError(f"{path.name}: {e.get('name')}: has not exactly name, rule, file, from and to")
+            text = (ROOT / e["file"]).read_text()
+            if text.count(e["from"]) != 1:
+                raise ListError(f"{path.name}: {e['name']}: its text is {text.count(e['from'])} times in {e['file']}:\n"
+                                f"{e['from']}")
+            at = text.index(e["from"])
+            yield Mutant(e["name"], e["rule"], e["file"], "", text.count("\n", 0, at) + 1, e["from"], e["to"],
+                         text[:at] + e["to"] + text[at + len(e["from"]):])
+
+
+def all_flips():
+    for folder in FLIPPED:
+        for path in sorted((ROOT / folder).glob("*.c")):
+            yield from flips(str(path.relative_to(ROOT)), path.read_text())
+
+
+def split_equivalent(mutants):
+    """Takes out what equivalent.yaml names; each of its entries must name exactly one flip."""
+    path = LISTS / "equivalent.yaml"
+    rest = list(mutants)
+    equivalent = []
+    for e in load(path) if path.exists() else []:
+        for now in e["now"] if isinstance(e["now"], list) else [e["now"]]:
+            found = [m for m in rest if (m.file, m.function, m.was, m.now) == (e["file"], e["in"], e["was"], now)]
+            nth = e.get("nth")
+            if not found or (len(found) > 1 and not nth) or not e.get("why"):
+                raise ListError(f"equivalent.yaml: {e['file']}: {e['in']}: {now}: names {len(found)} flips, or has no why")
+            chosen = found[nth - 1 if nth else 0]
+            equivalent.append(chosen)
+            rest.remove(chosen)
+    return rest, equivalent
+
+
+# Detectors.
+
+def unit_tests(file):
+    """The unit tests of FILE's layer that include a header of FILE's folder."""
+    layer, folder = file.split("/")[0], str(Path(file).parent)
+    for path in sorted((ROOT / "tests/unit" / layer).glob("*_test.c")):
+        text = path.read_text()
+        if f'"{folder}/' in text or "_fixture.h" in text:
+            yield str(path.relative_to(ROOT).with_suffix(""))
+
+
+def detectors_of(file):
+    """In order of cost. The limits are several times what a run takes, in seconds of processor time."""
+    if file.endswith("launcher.sh"):
+        return [Detector("launcher", None, ["sh", "tests/launcher/launcher_test.sh", "dash"], 120)]
+    sim = f"{OUT}/sim"
+    steps = []
+    if file.startswith("reconcile/"):
+        steps.append(Detector("cases", f"{OUT}/cases", [f"{OUT}/cases"], 2))
+    if file.startswith(("reconcile/", "controller/")):
+        steps += [Detector("unit", f"{OUT}/{t}", [f"{OUT}/{t}"], 10) for t in unit_tests(file)]
+    return steps + [Detector("sim", sim, [sim, "--seeds", "20", "--no-crash"], 15),
+                    Detector("sim", sim, [sim, "--seeds", "200", "--no-crash"], 60),
+                    Detector("sim", sim, [sim, "--crash-all"], 60)]
+
+
+FAILURE = re.compile(r"^(FAIL|VIOLATION|\[  FAILED  \]|FAILED|.*NEVER AROSE)")
+MEMORY_KIB = 4 << 20
+WALL_FACTOR = 10  # other work on the machine is no hang
+
+
+def run(command, folder, cpu_s):
+    """None when it succeeds, else in a few words why not."""
+    limits = f"ulimit -c 0; ulimit -t {cpu_s}; ulimit -v {MEMORY_KIB}; exec \"$@\""
+    process = subprocess.Popen(["sh", "-c", limits, "sh", *command], cwd=folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+    timer = threading.Timer(cpu_s * WALL_FACTOR, os.killpg, (process.pid, signal.SIGKILL))
+    timer.start()
+    why, last = None, ""
+    for line in process.stdout:
+        last = line.decode(errors="replace").rstrip()
+        if FAILURE.match(last):
+            why = last
+            os.killpg(process.pid, signal.SIGKILL)
+            break
+    process.stdout.close()
+    code = process.wait()
+    timer.cancel()
+    if why or code == 0:
+        return why
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "ran past its limit"
+    return f"ended with {code}: {last}"
+
+
+class World:
+    """A built copy of the sources, in which one file is faulty at a time."""
+
+    def __init__(self, folder, base):
+        self.folder, self.base = folder, base
+
+    def make(self, target):
+        return run(["make", "-s", target], self.folder, 120)
+
+    def restore(self):
+        """Everything that was changed is again what it was, with its time: make must not see a difference."""
+        for path in self.base.rglob("*"):
+            here = self.folder / path.relative_to(self.base)
+            if path.is_file() and (not here.exists() or here.stat().st_mtime_ns != path.stat().st_mtime_ns):
+                here.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, here)
+
+    def judge(self, mutant):
+        """(detector, why) of what noticed, or None."""
+        try:
+            (self.folder / mutant.file).write_text(mutant.text)
+            for d in detectors_of(mutant.file):
+                broken = self.make(d.target) if d.target else None
+                if broken:
+                    return "build", broken
+                why = run(d.command, self.folder, d.cpu_s)
+                if why:
+                    return d.name, why
+            return None
+        finally:
+            self.restore()
+
+
+def copy_sources(folder):
+    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                           stdout=subprocess.PIPE).stdout.decode().split("\0")
+    for name in names:
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
+def build_base(folder, mutants, jobs):
+    """Builds all, and sees to it that nothing fails before there is a fault."""
+    copy_sources(folder)
+    steps = {(d.target, *d.command): d for m in mutants for d in detectors_of(m.file)}
+    targets = sorted({d.target for d in steps.values() if d.target})
+    why = run(["make", "-s", f"-j{jobs}", *targets], folder, 600) if targets else None
+    for d in [] if why else steps.values():
+        why = why or run(d.command, folder, d.cpu_s)
+    if why:
+        sys.exit(f"mutants: without a fault: {why}")
+
+
+# The run.
+
+def describe(m):
+    if m.rule == "flip":
+        return f"{m.file}:{m.line}: {m.function}: {m.name}: {m.now}"
+    return f"{m.file}:{m.line}: {m.rule}: {m.name}"
+
+
+def work(world, todo, results, verbose):
+    while True:
+        try:
+            mutant = todo.get_nowait()
+        except queue.Empty:
+            return
+        caught = world.judge(mutant)
+        results.append((mutant, caught))
+        if not caught:
+            print(f"SURVIVED {describe(mutant)}", flush=True)
+        elif verbose:
+            print(f"{caught[0]:8} {describe(mutant)}\n         {caught[1][:150]}", flush=True)
+
+
+def run_all(mutants, jobs, verbose):
+    results = []
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        base = Path(scratch) / "base"
+        base.mkdir()
+        build_base(base, mutants, jobs)
+        todo = queue.Queue()
+        for m in mutants:
+            todo.put(m)
+        threads = []
+        for i in range(jobs):
+            folder = Path(scratch) / f"world{i}"
+            shutil.copytree(base, folder)
+            threads.append(threading.Thread(target=work, args=(World(folder, base), todo, results, verbose)))
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    return results
+
+
+def report(results, equivalent, seconds):
+    by = collections.Counter(caught[0] for _, caught in results if caught)
+    survivors = sorted((m for m, caught in results if not caught), key=lambda m: (m.rule == "flip", m.file, m.line))
+    # A fault of the list that cannot be compiled is no fault.
+    unbuilt = [m for m, caught in results if caught and caught[0] == "build" and m.rule != "flip"]
+    print(f"\n{len(results)} faults in {seconds:.0f} s, caught by: "
+          + ", ".join(f"{name} {n}" for name, n in by.most_common()))
+    for m in unbuilt:
+        print(f"DOES NOT COMPILE {describe(m)}")
+    for m in survivors:
+        print(f"survived: {describe(m)}")
+    if equivalent:
+        print(f"change nothing, see tests/mutants/equivalent.yaml: {len(equivalent)}")
+    good = len(results) - len(survivors) - len(unbuilt)
+    print(f"caught {good} of {len(results)}")
+    print(f"{good} passed, {len(survivors) + len(unbuilt)} failed, {len(equivalent)} skipped")
+    return not survivors and not unbuilt
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", metavar="PATTERN", default="", help="only these faults")
+    parser.add_argument("--list", action="store_true", help="print them, run nothing")
+    parser.add_argument("-j", type=int, default=2, metavar="N", help="how many at a time (2)")
+    parser.add_argument("-v", action="store_true", help="say of each what caught it")
+    parser.add_argument("--equivalent", action="store_true", help="run what equivalent.yaml names, to see whether it is right")
+    args = parser.parse_args()
+    try:
+        flipped, equivalent = split_equivalent(all_flips())
+        mutants = equivalent if args.equivalent else list(listed_faults()) + flipped
+    except (ListError, OSError, yaml.YAMLError) as problem:
+        sys.exit(f"mutants: {problem}")
+    mutants = [m for m in mutants if re.search(args.only, describe(m))]
+    if args.list or not mutants:
+        print("\n".join(describe(m) for m in mutants) or "mutants: none is called that")
+        return 0 if args.list else 2
+    start = time.monotonic()
+    results = run_all(mutants, args.j, args.v)
+    return 0 if report(results, [] if args.equivalent else equivalent, time.monotonic() - start) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
