@@ -123,6 +123,15 @@ static void push_users(struct operator *op, const char *namespace, const char *a
 	}
 }
 
+/* A setback names its StatefulSet; the Cluster is in the StatefulSet's label. */
+static void push_owner(struct operator *op, const char *namespace, const char *set)
+{
+	const struct statefulset *owner = store_get(&op->store, OBJECT_STATEFULSET, namespace, set);
+
+	if (owner)
+		push_soon(op, OBJECT_CLUSTER, namespace, object_id(OBJECT_STATEFULSET, owner).cluster);
+}
+
 static void on_change(void *ctx, enum object_kind kind, const void *before, const void *after)
 {
 	struct operator *op = ctx;
@@ -144,6 +153,9 @@ static void on_change(void *ctx, enum object_kind kind, const void *before, cons
 		/* Its label was changed: the Cluster that it left must know as well. */
 		if (before && strcmp(object_id(kind, before).cluster, id.cluster) != 0)
 			push_soon(op, OBJECT_CLUSTER, id.namespace, object_id(kind, before).cluster);
+		break;
+	case OBJECT_SETBACK:
+		push_owner(op, id.namespace, id.cluster);
 		break;
 	case OBJECT_KINDS:
 		break;
@@ -240,7 +252,8 @@ static void run_due(struct operator *op)
 static bool all_synced(const struct operator *op)
 {
 	for (size_t kind = 0; kind < OBJECT_KINDS; kind++) {
-		if (!op->reflectors[kind].synced)
+		/* Setbacks only explain: without the right to see them everything else goes on. */
+		if (!op->reflectors[kind].synced && kind != OBJECT_SETBACK)
 			return false;
 	}
 	return true;

@@ -13,6 +13,8 @@ const char *object_kind_name(enum object_kind kind)
 		return "Service";
 	case OBJECT_POD:
 		return "Pod";
+	case OBJECT_SETBACK:
+		return "Event";
 	case OBJECT_KINDS:
 		break;
 	}

@@ -62,13 +62,23 @@ struct snapshot {
 	size_t service_count;
 	const struct pod *const *pods;      /* the cluster's, in any order */
 	size_t pod_count;
+	const struct setback *const *setbacks; /* of these StatefulSets, in any order */
+	size_t setback_count;
 	const struct exec_report *execs;
 	size_t exec_count;
 	const struct request_failure *failures;
 	size_t failure_count;
 };
 
-enum object_kind { OBJECT_APP, OBJECT_CLUSTER, OBJECT_STATEFULSET, OBJECT_SERVICE, OBJECT_POD, OBJECT_KINDS };
+enum object_kind {
+	OBJECT_APP,
+	OBJECT_CLUSTER,
+	OBJECT_STATEFULSET,
+	OBJECT_SERVICE,
+	OBJECT_POD,
+	OBJECT_SETBACK, /* an Event that says why a StatefulSet's pod could not be made */
+	OBJECT_KINDS
+};
 
 enum action_kind {
 	ACTION_APPLY,   /* server-side apply of .body with .overlays laid over it, forced */

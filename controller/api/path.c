@@ -13,6 +13,7 @@ static const struct {
 	                         "statefulsets.apps" },
 	[OBJECT_SERVICE] = { "Service", "service", "api/v1", "v1", "services", "services" },
 	[OBJECT_POD] = { "Pod", "pod", "api/v1", "v1", "pods", "pods" },
+	[OBJECT_SETBACK] = { "Event", "event", "api/v1", "v1", "events", "events" },
 };
 
 const char *kind_word(enum object_kind kind)
@@ -79,11 +80,19 @@ void path_apply(struct strbuf *out, enum object_kind kind, const char *namespace
 	strbuf_adds(out, "?fieldManager=" PATH_FIELD_MANAGER "&force=true");
 }
 
-/* Of the children only those of Clusters are looked at: in a busy namespace most pods are somebody else's. */
+/*
+ * Of the children only those of Clusters are looked at: in a busy namespace most pods are somebody else's. Events have no
+ * labels; those that say why a StatefulSet's pod could not be made are few.
+ */
 static void add_selector(struct strbuf *out, enum object_kind kind)
 {
 	if (kind_is_ours(kind))
 		return;
+	if (kind == OBJECT_SETBACK) {
+		strbuf_adds(out, "&fieldSelector=");
+		add_escaped(out, "involvedObject.kind=StatefulSet,reason=FailedCreate");
+		return;
+	}
 	strbuf_adds(out, "&labelSelector=");
 	add_escaped(out, LABEL_CLUSTER);
 }

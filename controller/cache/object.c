@@ -14,6 +14,7 @@ const struct crd_type *object_type(enum object_kind kind)
 		[OBJECT_STATEFULSET] = &statefulset_type,
 		[OBJECT_SERVICE] = &service_type,
 		[OBJECT_POD] = &pod_type,
+		[OBJECT_SETBACK] = &setback_type,
 	};
 
 	return types[kind];
@@ -44,6 +45,15 @@ static struct object_id id_of_child(const struct child_meta *m)
 		                   or_empty(m->resource_version), or_empty(m->labels ? m->labels->cluster : NULL) };
 }
 
+/* Grouped by the StatefulSet that it is about. */
+static struct object_id id_of_setback(const struct setback *s)
+{
+	struct object_id id = id_of_child(s->metadata);
+
+	id.cluster = or_empty(s->involved_object ? s->involved_object->name : NULL);
+	return id;
+}
+
 struct object_id object_id(enum object_kind kind, const void *object)
 {
 	switch (kind) {
@@ -57,6 +67,8 @@ struct object_id object_id(enum object_kind kind, const void *object)
 		return id_of_child(((const struct service *)object)->metadata);
 	case OBJECT_POD:
 		return id_of_child(((const struct pod *)object)->metadata);
+	case OBJECT_SETBACK:
+		return id_of_setback(object);
 	case OBJECT_KINDS:
 		break;
 	}

@@ -16,6 +16,25 @@ static const void **children(struct pass *p, enum object_kind kind, const char *
 	return list;
 }
 
+/* Why pods of these StatefulSets could not be made. */
+static void add_setbacks(struct pass *p, struct snapshot *s)
+{
+	size_t found, room = 0;
+
+	for (size_t i = 0; i < s->set_count; i++) {
+		children(p, OBJECT_SETBACK, s->sets[i]->metadata->name, &found);
+		room += found;
+	}
+	const struct setback **list = arena_array(&p->common->arena, room, sizeof(*list));
+	for (size_t i = 0; i < s->set_count; i++) {
+		const void **of_set = children(p, OBJECT_SETBACK, s->sets[i]->metadata->name, &found);
+
+		for (size_t k = 0; k < found; k++)
+			list[s->setback_count++] = of_set[k];
+	}
+	s->setbacks = list;
+}
+
 static const struct app *app_of(const struct pass *p, const char *name)
 {
 	return name ? store_get(p->common->store, OBJECT_APP, p->namespace, name) : NULL;
@@ -58,6 +77,7 @@ struct snapshot observe_cluster(struct pass *p, const struct cluster *cluster, i
 	s.sets = (const struct statefulset *const *)children(p, OBJECT_STATEFULSET, p->name, &s.set_count);
 	s.services = (const struct service *const *)children(p, OBJECT_SERVICE, p->name, &s.service_count);
 	s.pods = (const struct pod *const *)children(p, OBJECT_POD, p->name, &s.pod_count);
+	add_setbacks(p, &s);
 	forget_leavers(p, status, s.pods, s.pod_count);
 	s.execs = reports_list(&p->reports, arena, &s.exec_count);
 	s.failures = failures_list(&p->failures, arena, &s.failure_count);

@@ -801,6 +801,24 @@ const struct crd_type service_type = {
 	"service", sizeof(struct service), service_fields, WORD_COUNT(service_fields),
 };
 
+static const struct crd_field setback_subject_fields[] = {
+	{ .key = "name", .kind = CRD_STRING, .offset = offsetof(struct setback_subject, name) },
+};
+const struct crd_type setback_subject_type = {
+	"setback_subject", sizeof(struct setback_subject), setback_subject_fields, WORD_COUNT(setback_subject_fields),
+};
+
+static const struct crd_field setback_fields[] = {
+	{ .key = "metadata", .kind = CRD_OBJECT, .offset = offsetof(struct setback, metadata), .type = &child_meta_type },
+	{ .key = "involvedObject", .kind = CRD_OBJECT, .offset = offsetof(struct setback, involved_object),
+	  .type = &setback_subject_type },
+	{ .key = "message", .kind = CRD_STRING, .offset = offsetof(struct setback, message) },
+	{ .key = "lastTimestamp", .kind = CRD_TIME, .offset = offsetof(struct setback, last_timestamp) },
+};
+const struct crd_type setback_type = {
+	"setback", sizeof(struct setback), setback_fields, WORD_COUNT(setback_fields),
+};
+
 static const struct crd_field update_strategy_fields[] = {
 	{ .key = "type", .kind = CRD_STRING, .offset = offsetof(struct update_strategy, type) },
 };

@@ -605,6 +605,19 @@ struct service {
 };
 extern const struct crd_type service_type;
 
+struct setback_subject {
+	const char *name;
+};
+extern const struct crd_type setback_subject_type;
+
+struct setback {
+	struct child_meta *metadata;
+	struct setback_subject *involved_object;
+	const char *message;
+	int64_t last_timestamp;
+};
+extern const struct crd_type setback_type;
+
 struct update_strategy {
 	const char *type;
 };

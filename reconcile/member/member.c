@@ -72,13 +72,41 @@ static void look_at_container(struct member_view *v, const struct container_stat
 	}
 }
 
+/* "create Pod NAME in StatefulSet ... failed error: REASON", as the StatefulSet's controller says it. */
+static const char *setback_reason(const struct setback *s, const struct draft *d, const struct member *m)
+{
+	const char *pod = s->message ? strstr(s->message, arena_printf(d->arena, "Pod %s ", m->pod)) : NULL;
+	const char *error = pod ? strstr(pod, "error: ") : NULL;
+	return error ? error + strlen("error: ") : NULL;
+}
+
+/* The newest setback of the pod that is not older than what went forward last: one before that was got over. */
+static const char *why_not_made(const struct draft *d, const struct member *m)
+{
+	int64_t since = m->state_detail->down_since;
+	if (d->status->plan && d->status->plan->last_progress_at > since)
+		since = d->status->plan->last_progress_at;
+	const char *reason = NULL;
+	for (size_t i = 0; i < d->s->setback_count; i++) {
+		const struct setback *s = d->s->setbacks[i];
+		const char *why = s->last_timestamp >= since - 1000 ? setback_reason(s, d, m) : NULL;
+		if (why) {
+			reason = arena_strndup(d->arena, why, REASON_MAX);
+			since = s->last_timestamp;
+		}
+	}
+	return reason;
+}
+
 struct member_view member_look(const struct draft *d, const struct member *m)
 {
 	struct member_view v = { .pod = draft_pod(d, m->pod), .state = CONTAINER_STATE_ABSENT };
 	if (v.pod && !is_ours(d, v.pod))
 		v.pod = NULL;
 	if (!v.pod) {
-		v.reason = "there is no pod";
+		v.reason = why_not_made(d, m);
+		v.in_trouble = v.reason != NULL;
+		v.reason = v.reason ? v.reason : "there is no pod";
 		return v;
 	}
 	v.app = v.pod->metadata->labels->app;

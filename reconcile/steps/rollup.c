@@ -89,7 +89,7 @@ static void count_member(struct draft *d, struct state_rollup *rollup, struct ta
 	rollup->membership_changing |= m->state == MEMBER_STATE_CREATE_PENDING && !m->pod_upgrade_status;
 	rollup->members_initializing |= m->state == MEMBER_STATE_CREATING;
 	rollup->members_waiting |= detail->last_known_container_state == CONTAINER_STATE_WAITING;
-	rollup->members_not_scheduled |= v.in_trouble && !(v.pod->spec && v.pod->spec->node_name);
+	rollup->members_not_scheduled |= v.in_trouble && !(v.pod && v.pod->spec && v.pod->spec->node_name);
 	rollup->members_upgrading |= m->pod_upgrade_status == UPGRADE_STATE_UPGRADING;
 	rollup->members_rolling_back |= m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK;
 }

@@ -289,6 +289,21 @@ static void name_members(struct object_meta *meta, struct arena *arena)
 	}
 }
 
+static void build_setbacks(const cJSON *given, struct case_world *w)
+{
+	struct snapshot *s = &w->snapshot;
+	const struct setback **list = arena_array(w->arena, (size_t)cJSON_GetArraySize(given), sizeof *list);
+	const cJSON *item;
+	cJSON_ArrayForEach(item, given) {
+		struct setback *b = arena_alloc(w->arena, sizeof *b);
+		b->message = arena_printf(w->arena, "create Pod %s in StatefulSet x failed error: %s",
+		                          case_pod_name(w, json_str(item, "pod")), json_str(item, "error"));
+		b->last_timestamp = s->now - 1000 * json_int(item, "ago", 0);
+		list[s->setback_count++] = b;
+	}
+	s->setbacks = list;
+}
+
 static int build_cluster(const cJSON *doc, struct cluster **ret, struct arena *arena, struct err *err)
 {
 	void *cluster;
@@ -331,6 +346,7 @@ int case_build(const cJSON *doc, struct case_world *w, struct err *err)
 	w->snapshot.sets = b.sets;
 	w->snapshot.execs = b.execs;
 	build_failures(json_get(doc, "failures"), &w->snapshot, arena);
+	build_setbacks(json_get(doc, "setbacks"), w);
 	return 0;
 }
 

@@ -43,6 +43,9 @@ static int tear_down(void **state)
 #define META(name, version)                                                                             \
 	"\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name "\","                \
 	"\"resourceVersion\":\"" version "\""
+#define SETBACK(name, version, set) \
+	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"ns\",\"resourceVersion\":\"" version "\"}," \
+	"\"involvedObject\":{\"name\":\"" set "\"}}"
 #define CHILD(name, version, cluster) "{" META(name, version) ",\"labels\":{\"rolecall.dev/cluster\":\"" cluster "\"}}}"
 #define CLUSTER(name, version, app, status)                                                             \
 	"{" META(name, version) "},\"spec\":{\"app\":\"" app "\",\"roles\":[]},\"status\":{" status "}}"
@@ -81,9 +84,10 @@ static void list_all(void)
 	operator_tick(op);
 	answer_list("/apps?", APP("v1", "1") "," APP("v2", "2"));
 	answer_list("/clusters?", CLUSTER("shop", "3", "v1", "") "," CLUSTER("bank", "4", "v2", "\"app\":\"v1\""));
-	answer_list("/statefulsets?", "");
+	answer_list("/statefulsets?", CHILD("bank-a", "5", "bank"));
 	answer_list("/services?", "");
 	answer_list("/pods?", CHILD("shop-0", "5", "shop"));
+	answer_list("/events?", "");
 }
 
 static void start(void)
@@ -118,6 +122,8 @@ static const struct row {
 	{ "a pod that is given to another", "/pods?", "MODIFIED", CHILD("shop-0", "101", "bank"), "bank shop " },
 	{ "a pod that goes", "/pods?", "DELETED", CHILD("shop-0", "101", "shop"), "shop " },
 	{ "a set", "/statefulsets?", "ADDED", CHILD("s", "101", "bank"), "bank " },
+	{ "a setback of a set", "/events?", "ADDED", SETBACK("e", "101", "bank-a"), "bank " },
+	{ "a setback of a set that is not ours", "/events?", "ADDED", SETBACK("e", "101", "x-a"), "" },
 	{ "a service", "/services?", "ADDED", CHILD("s", "101", "bank"), "bank " },
 	{ "an App: those that name it in spec or status", "/apps?", "MODIFIED", APP("v1", "101"), "v1(2) shop bank " },
 	{ "an App that one names", "/apps?", "MODIFIED", APP("v2", "101"), "v2(2) bank " },
@@ -168,8 +174,8 @@ static void when_idle_it_wants_nothing(void **state)
 	start();
 	assert_int_equal(operator_tick(op), INT64_MAX);
 	struct stats stats = operator_get_stats(op);
-	assert_int_equal(stats.requests[VERB_LIST], 5);
-	assert_int_equal(stats.requests[VERB_WATCH], 5);
+	assert_int_equal(stats.requests[VERB_LIST], 6);
+	assert_int_equal(stats.requests[VERB_WATCH], 6);
 	assert_int_equal(stats.passes, 4);
 	assert_int_equal(stats.status_writes, 0);
 }
