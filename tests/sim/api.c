@@ -19,7 +19,8 @@ struct reply api_fail(struct sim *sim, int http, const char *reason, const char 
 	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
-	strbuf_adds(&b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":");
+	strbuf_adds(&b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",");
+	strbuf_adds(&b, "\"message\":");
 	strbuf_add_json(&b, message);
 	strbuf_addf(&b, ",\"reason\":\"%s\",\"code\":%d}", reason, http);
 	return (struct reply){.http = http, .body = arena_strndup(&sim->arena, b.data, b.len), .len = b.len};
@@ -28,6 +29,12 @@ struct reply api_fail(struct sim *sim, int http, const char *reason, const char 
 bool api_selected(const struct api_target *t, const char *cluster_label)
 {
 	return !t->labelled || (cluster_label && (!*t->cluster || strcmp(cluster_label, t->cluster) == 0));
+}
+
+struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid)
+{
+	return api_fail(sim, 409, "Conflict", "Precondition failed: UID in precondition: %s, UID in object meta: %s",
+	                uid, o->uid);
 }
 
 bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, struct reply *ret_reply)
@@ -42,8 +49,7 @@ bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, st
 		return true;
 	}
 	if (uid && *uid && strcmp(uid, o->uid) != 0) {
-		*ret_reply = api_fail(sim, 409, "Conflict", "Precondition failed: UID in precondition: %s, UID in object meta: %s",
-		                      uid, o->uid);
+		*ret_reply = api_other_uid(sim, o, uid);
 		return true;
 	}
 	return false;
@@ -111,6 +117,8 @@ static bool read_option(struct api_target *t, const char *key, const char *value
 		read_continue(t, value);
 	else if (strcmp(key, "labelSelector") == 0)
 		known = read_selector(t, value);
+	else if (strcmp(key, "fieldSelector") == 0)
+		known = strcmp(value, "involvedObject.kind=StatefulSet,reason=FailedCreate") == 0;
 	else
 		known = strcmp(key, "watch") == 0 || strcmp(key, "fieldManager") == 0 || strcmp(key, "force") == 0 ||
 		        strcmp(key, "resourceVersionMatch") == 0 || strcmp(key, "fieldValidation") == 0;
@@ -158,12 +166,13 @@ bool api_parse(struct sim *sim, const char *path, struct api_target *ret_target,
 	static const char in_namespace[] = "/namespaces/" SIM_NAMESPACE "/";
 	const char *query = strchr(path, '?');
 	const char *plain = unescaped(sim, path, query ? (size_t)(query - path) : strlen(path));
-	const char *group = strncmp(plain, "/apis/", 6) == 0 ? plain + 6 : strncmp(plain, "/api/", 5) == 0 ? plain + 5 : "";
+	bool is_api = strncmp(plain, "/api", 4) == 0 && strlen(plain) > strlen("/apis/");
+	const char *group = !is_api ? "" : strncmp(plain, "/apis/", 6) == 0 ? plain + 6 : plain + strlen("/api/");
 	const char *within = strstr(group, in_namespace);
 	const char *end = within ? within : strrchr(group, '/');
 
 	*ret_target = (struct api_target){0};
-	if (end && read_resource(sim, arena_strndup(&sim->arena, group, (size_t)(end - group)),
+	if (is_api && end && read_resource(sim, arena_strndup(&sim->arena, group, (size_t)(end - group)),
 	                         within ? within + sizeof(in_namespace) - 1 : end + 1, ret_target))
 		return read_query(sim, query ? query + 1 : "", ret_target, ret_reply);
 	*ret_reply = api_fail(sim, 404, "NotFound", "the server could not find the requested resource: %s", path);

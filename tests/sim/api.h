@@ -45,6 +45,7 @@ struct reply api_fail(struct sim *sim, int http, const char *reason, const char 
 	__attribute__((format(printf, 4, 5)));
 
 bool api_selected(const struct api_target *t, const char *cluster_label);
+struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid); /* the 409 for it */
 /* True with a 409 in RET_REPLY when BODY names another resourceVersion or uid than O has. */
 bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, struct reply *ret_reply);
 

@@ -23,10 +23,15 @@ static struct reply accept(struct sim *sim, struct object *o, cJSON *tree)
 	return api_ok(200, o);
 }
 
+static struct reply invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
+{
+	return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[kind].kind, name, why->message);
+}
+
 static struct reply refused(struct sim *sim, cJSON *tree, const struct object *o, const struct refusal *why)
 {
 	cJSON_Delete(tree);
-	return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[o->kind].kind, o->name, why->message);
+	return invalid(sim, o->kind, o->name, why);
 }
 
 /* Lays the fields that the server itself keeps back over what a request brought. */
@@ -64,7 +69,7 @@ static struct reply add(struct sim *sim, const struct api_target *t, const char 
 	struct object *o;
 
 	if (!rules_allow_create(t->kind, body, &why))
-		return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[t->kind].kind, name, why.message);
+		return invalid(sim, t->kind, name, &why);
 	o = etcd_add(sim, t->kind, name, new_tree(t, body));
 	return api_ok(201, o);
 }
@@ -76,7 +81,8 @@ struct reply api_create(struct sim *sim, const struct api_target *t, const cJSON
 	if (!name || !*name)
 		return api_fail(sim, 422, "Invalid", "metadata.name: Required value: name or generateName is required");
 	if (etcd_find(&sim->etcd, t->kind, name))
-		return api_fail(sim, 409, "AlreadyExists", "%s \"%s\" already exists", kind_infos[t->kind].plural, name);
+		return api_fail(sim, 409, "AlreadyExists", "%s \"%s\" already exists", kind_infos[t->kind].plural,
+		                name);
 	return add(sim, t, name, body);
 }
 
@@ -87,7 +93,8 @@ struct reply api_update_status(struct sim *sim, struct object *o, const cJSON *b
 	cJSON *tree;
 
 	if (!json_str(json_get(body, "metadata"), "resourceVersion"))
-		return api_fail(sim, 422, "Invalid", "metadata.resourceVersion: Invalid value: must be specified for an update");
+		return api_fail(sim, 422, "Invalid",
+		                "metadata.resourceVersion: Invalid value: must be specified for an update");
 	if (api_is_stale(sim, o, body, &stale))
 		return stale;
 	tree = tree_copy(o->tree);
@@ -181,11 +188,10 @@ struct reply api_delete(struct sim *sim, struct object *o, const cJSON *options)
 	struct reply reply;
 
 	if (uid && strcmp(uid, o->uid) != 0)
-		return api_fail(sim, 409, "Conflict", "Precondition failed: UID in precondition: %s, UID in object meta: %s",
-		                uid, o->uid);
+		return api_other_uid(sim, o, uid);
 	if (!rules_allow_delete(o->kind, o->tree, &why))
-		return api_fail(sim, 403, "Forbidden", "%s \"%s\" is forbidden: %s", kind_infos[o->kind].plural, o->name,
-		                why.message);
+		return api_fail(sim, 403, "Forbidden", "%s \"%s\" is forbidden: %s", kind_infos[o->kind].plural,
+		                o->name, why.message);
 	if (o->kind == KIND_POD || cJSON_GetArraySize(json_get(json_get(o->tree, "metadata"), "finalizers")) > 0) {
 		if (!etcd_is_ending(o))
 			mark_ending(sim, o);

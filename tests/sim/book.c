@@ -53,9 +53,12 @@ const struct member *book_find(const struct cluster *c, const char *pod, const s
 
 const struct queue_entry *book_head(const struct member *m)
 {
-	bool has = m && m->state_detail && m->state_detail->pending_notify_cmds_count;
+	return book_queue_length(m) ? &m->state_detail->pending_notify_cmds[0] : NULL;
+}
 
-	return has ? &m->state_detail->pending_notify_cmds[0] : NULL;
+static bool run_was_good(const struct run *r)
+{
+	return r->state == RUN_ENDED && r->exit_code == 0;
 }
 
 bool book_was_told(const struct seat *seat, int64_t id)
@@ -63,7 +66,7 @@ bool book_was_told(const struct seat *seat, int64_t id)
 	for (size_t i = seat ? seat->run_count : 0; i-- > 0;) {
 		const struct run *r = seat->runs[i];
 
-		if (r->id == id && r->state == RUN_ENDED && r->exit_code == 0)
+		if (r->id == id && run_was_good(r))
 			return true;
 	}
 	return false;
@@ -74,7 +77,7 @@ bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind 
 	for (size_t i = seat ? seat->run_count : 0; i-- > 0;) {
 		const struct run *r = seat->runs[i];
 
-		if (r->event == event && r->state == RUN_ENDED && r->exit_code == 0 && r->id > sim->book.first_upgrade_id &&
+		if (r->event == event && run_was_good(r) && r->id > sim->book.first_upgrade_id &&
 		    (!in_b || strcmp(r->box->image, IMAGE_B) == 0))
 			return true;
 	}
@@ -125,8 +128,6 @@ bool book_lock_is_due(struct sim *sim)
 	return sim->book.edited_at && !sim->book.upgrade_is_over && !all_were_told(sim);
 }
 
-/* what happened in a step */
-
 void book_clear_step(struct book *b)
 {
 	b->written = false;
@@ -156,7 +157,7 @@ static void note_cluster(struct sim *sim, const struct object *o, enum change ch
 	struct cluster *c;
 	struct err err = {0};
 
-	/* Several changes in one step would hide one from the rules; only the operator's and a touch before it can be. */
+	/* Of two changes in one step the first is not judged: it can only be a touch just before the operator's. */
 	b->turn = !b->turn;
 	arena_reset(&b->arenas[b->turn]);
 	c = arena_alloc(&b->arenas[b->turn], sizeof(*c));
@@ -172,6 +173,12 @@ static void note_cluster(struct sim *sim, const struct object *o, enum change ch
 		b->saw_upgrade_info = true;
 }
 
+static bool is_known_ready(const struct sim *sim, const struct seat *seat)
+{
+	return seat && seat->box && seat->box->ready && seat->box->ready_at + KNOWN_MS <= sim->clock.now &&
+	       stream_is_current(sim, KIND_POD, KNOWN_MS);
+}
+
 static void note_kill(struct sim *sim, const struct object *pod)
 {
 	struct seat *seat = seat_find(sim, pod->name);
@@ -182,8 +189,9 @@ static void note_kill(struct sim *sim, const struct object *pod)
 	sim->book.kill = (struct kill){
 		.seat = seat,
 		.image = json_str(containers->child, "image"),
-		.was_ready = seat->box && seat->box->ready && seat->box->ready_at + KNOWN_MS <= sim->clock.now &&
-		             stream_is_current(sim, KIND_POD, KNOWN_MS),
+		.was_ready = is_known_ready(sim, seat),
+		.was_paused = sim->book.paused_at && sim->book.paused_at + KNOWN_MS <= sim->clock.now &&
+		              stream_is_current(sim, KIND_CLUSTER, KNOWN_MS),
 		.set_was_observed = set && json_int(json_get(set->tree, "status"), "observedGeneration", 0) ==
 		                            json_int(json_get(set->tree, "metadata"), "generation", -1),
 	};
@@ -232,7 +240,17 @@ static void note_entry(struct sim *sim, struct book_member *m, const struct queu
 	e->stands = true;
 }
 
-void book_note_queues(struct sim *sim)
+static void note_member(struct sim *sim, const struct member *m)
+{
+	const struct member *was = book_find(sim->book.was, m->pod, NULL);
+
+	if (was && was->pod_upgrade_status == UPGRADE_STATE_NONE && m->pod_upgrade_status != UPGRADE_STATE_NONE)
+		book_member(sim, m->pod)->marked_down = !is_known_ready(sim, seat_find(sim, m->pod));
+	for (size_t q = 0; q < book_queue_length(m); q++)
+		note_entry(sim, book_member(sim, m->pod), &m->state_detail->pending_notify_cmds[q]);
+}
+
+void book_note_status(struct sim *sim)
 {
 	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
 
@@ -241,11 +259,7 @@ void book_note_queues(struct sim *sim)
 			e->stands = false;
 	}
 	for (size_t r = 0; s && r < s->roles_count; r++) {
-		for (size_t i = 0; i < s->roles[r].members_count; i++) {
-			const struct member *m = &s->roles[r].members[i];
-
-			for (size_t q = 0; m->state_detail && q < m->state_detail->pending_notify_cmds_count; q++)
-				note_entry(sim, book_member(sim, m->pod), &m->state_detail->pending_notify_cmds[q]);
-		}
+		for (size_t i = 0; i < s->roles[r].members_count; i++)
+			note_member(sim, &s->roles[r].members[i]);
 	}
 }

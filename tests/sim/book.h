@@ -25,6 +25,7 @@ struct book_member {
 	const char *pod;
 	struct entry *entries, *last_entry;
 	bool ready_on_b;          /* its pod was Ready on B's image at some time */
+	bool marked_down;         /* it did not serve when its turn was recorded: that may be out of turn */
 	bool taken_down;          /* the operator deleted its serving pod, and no Ready one came since */
 	int64_t judged_box_at;    /* start of the box that N4 was last judged for */
 	struct book_member *next;
@@ -35,6 +36,7 @@ struct kill {
 	struct seat *seat;        /* NULL: no pod was deleted in this step */
 	const char *image;        /* that the pod runs */
 	bool was_ready;           /* and the operator could know it */
+	bool was_paused;          /* spec.upgrade.paused was set, and the operator could know it */
 	bool set_was_observed;    /* the StatefulSet controller had seen the newest template */
 };
 
@@ -63,8 +65,8 @@ void book_clear_step(struct book *b);
 
 struct book_member *book_member(struct sim *sim, const char *pod);
 struct entry *book_entry(const struct book_member *m, int64_t id);
-/* Brings the entries up to date with book->is; called after the rules were judged. */
-void book_note_queues(struct sim *sim);
+/* Brings the members up to date with book->is; called after the rules were judged. */
+void book_note_status(struct sim *sim);
 
 /* From the edit of spec.app until every member was really told everything, the lock has to hold. */
 bool book_lock_is_due(struct sim *sim);
@@ -75,5 +77,19 @@ bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind 
 /* The member of the newest status. NULL: none. */
 const struct member *book_find(const struct cluster *c, const char *pod, const struct role_status **ret_role);
 const struct queue_entry *book_head(const struct member *m);
+/* One entry of a queue, in the version before and after; NULL where it is not. */
+struct entry_change {
+	const struct role_status *role;
+	const struct member *was_in, *is_in;
+	const struct queue_entry *was, *is;
+	size_t was_place, is_place;
+};
+
+size_t book_queue_length(const struct member *m);
+/* NULL when ID is not in M's queue; RET_PLACE may be NULL. */
+const struct queue_entry *book_find_entry(const struct member *m, int64_t id, size_t *ret_place);
+/* Calls CHECK once for every entry that stands in a queue before or after this step (entries.c). */
+void book_each_entry(struct sim *sim, void (*check)(struct sim *sim, const struct entry_change *c));
+
 /* Runs that failed, each attempt once. */
 int64_t book_failures(const struct seat *seat, int64_t id);

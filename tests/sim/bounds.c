@@ -19,7 +19,9 @@ static const struct bound {
 	{"status", "notifications", 0, 2048},
 	{"status", "roles", 0, 32},
 	{"status", "usedBy", 0, 1000},
+	{"status", "handledCommands", 0, 4},
 	{"upgradeInfo", "prevApp", 63, 0},
+	{"rolledBack", "app", 63, 0},
 	{"conditions", "type", 64, 0},
 	{"conditions", "reason", 64, 0},
 	{"conditions", "message", 1024, 0},
@@ -76,8 +78,8 @@ static bool field_holds(const cJSON *field, const char *in, struct refusal *why)
 	max = cJSON_IsString(field) ? b->max_length : b->max_items;
 	is = cJSON_IsString(field) ? characters(field->valuestring) : cJSON_GetArraySize(field);
 	if (max && is > max)
-		snprintf(why->message, sizeof(why->message), "%s.%s: Too long: %d, may not be more than %d", in, b->key, is,
-		         max);
+		snprintf(why->message, sizeof(why->message), "%s.%s: Too long: %d, may not be more than %d", in, b->key,
+		         is, max);
 	return !max || is <= max;
 }
 

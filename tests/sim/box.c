@@ -1,5 +1,7 @@
 #include "sim.h"
 
+#include <inttypes.h>
+
 static bool is_going_in(const struct run *run, const struct box *box)
 {
 	return run->box == box && run->state == RUN_GOING;
@@ -21,8 +23,8 @@ static void cut(struct sim *sim, struct run *run)
 {
 	run->state = RUN_CUT;
 	run->ended_at = sim->clock.now;
-	trace(sim, "member %s: cut %s id=%lld attempt=%lld", run->seat->pod, event_kind_text(run->event),
-	      (long long)run->id, (long long)run->attempt);
+	trace(sim, "member %s: cut %s id=%" PRId64 " attempt=%" PRId64, run->seat->pod, event_kind_text(run->event),
+	      run->id, run->attempt);
 	book_ended(sim, run);
 	drop_waits(sim, run);
 }

@@ -137,6 +137,7 @@ void faults_end(struct sim *sim)
 		if (seat->box)
 			box_thaw(sim, seat->box);
 	}
-	/* A watch that had gone deaf is noticed by its silence; until then this is not calm. */
+	/* What hangs or has gone deaf is noticed by its silence only; until then this would not be calm. */
+	wire_break_silence(sim);
 	stream_cut_all(sim);
 }

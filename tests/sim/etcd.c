@@ -14,6 +14,7 @@ const struct kind_info kind_infos[KINDS] = {
 	[KIND_SERVICE] = {"services", "Service", "v1", false, false},
 	[KIND_POD] = {"pods", "Pod", "v1", false, false},
 	[KIND_EVENT] = {"events", "Event", "events.k8s.io/v1", false, false},
+	[KIND_SETBACK] = {"events", "Event", "v1", false, false},
 };
 
 /* Index of NAME, or of where it belongs. */

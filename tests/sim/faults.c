@@ -18,6 +18,7 @@ void faults_draw(struct sim *sim)
 	f->cut = rng_below(&sim->rng_faults, level * 10 + 1);
 	f->slow = rng_below(&sim->rng_faults, level * 30 + 1);
 	f->deaf = rng_below(&sim->rng_faults, level * 20 + 1);
+	f->quota = rng_below(&sim->rng_faults, level * 40 + 1);
 	f->handler = rng_below(&sim->rng_faults, level * 50 + 1);
 	f->lasting = rng_below(&sim->rng_faults, level * 20 + 1);
 	f->pause_ms = 60000 / level;
@@ -73,6 +74,11 @@ int64_t faults_watch_delay(struct sim *sim)
 	bool slow = sim->faults.is_on && rng_chance(&sim->rng_faults, sim->faults.slow);
 
 	return slow ? rng_between(&sim->rng_faults, 100, 4000) : rng_between(&sim->rng_faults, 1, 8);
+}
+
+bool faults_refuse_pod(struct sim *sim)
+{
+	return sim->faults.is_on && rng_chance(&sim->rng_kube, sim->faults.quota);
 }
 
 /* The same for every run of one notification in one member, however often it is asked. */

@@ -16,6 +16,7 @@ struct faults {
 	uint32_t request, exec;    /* per mille that meet a fate other than good */
 	uint32_t conflict;         /* somebody else writes the object just before */
 	uint32_t cut, slow, deaf;  /* of watches */
+	uint32_t quota;            /* pods that cannot be made at first */
 	uint32_t handler;          /* notifications whose first runs fail */
 	uint32_t lasting;          /* handlers that take 15 s, hang until their limit, ... */
 	int64_t pause_ms;          /* mean time between two acts of chaos */
@@ -36,6 +37,9 @@ void faults_before(struct sim *sim, const struct flight *f);
 bool faults_cut_watch(struct sim *sim);
 bool faults_deafen(struct sim *sim);
 int64_t faults_watch_delay(struct sim *sim);
+
+/* The StatefulSet controller may not make a pod now. */
+bool faults_refuse_pod(struct sim *sim);
 
 /* How a run of a handler is going to end, and when. */
 int faults_exit_code(struct sim *sim, const struct run *run);

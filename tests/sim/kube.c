@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crd/base/time.h"
+
+#define EVENT_TTL_MS 3600000
+
 void kube_release(struct kube *k)
 {
 	for (struct set_view *v = k->sets; v; v = v->next)
@@ -65,13 +69,43 @@ static void write_status(struct sim *sim, struct object *set, const struct set_v
 {
 	cJSON *status = tree_object(set->tree, "status");
 
-	if (json_int(status, "observedGeneration", 0) == v->generation && json_int(status, "replicas", -1) == replicas &&
-	    json_int(status, "readyReplicas", -1) == ready)
+	if (json_int(status, "observedGeneration", 0) == v->generation &&
+	    json_int(status, "replicas", -1) == replicas && json_int(status, "readyReplicas", -1) == ready)
 		return;
 	tree_put_int(status, "observedGeneration", v->generation);
 	tree_put_int(status, "replicas", replicas);
 	tree_put_int(status, "readyReplicas", ready);
 	etcd_commit(sim, set);
+}
+
+static void expire(struct sim *sim, void *arg)
+{
+	etcd_remove(sim, arg);
+}
+
+static void sync_set(struct sim *sim, void *arg);
+
+/* An Event of core/v1 says so, one for each pod and counted up. The controller tries again a little later. */
+static void refuse_pod(struct sim *sim, struct set_view *v, const char *pod)
+{
+	const char *name = arena_printf(&sim->arena, "%s.refused", pod);
+	struct object *event = etcd_find(&sim->etcd, KIND_SETBACK, name);
+	char now[TIME_TEXT_MAX];
+
+	trace(sim, "pod %s: refused, quota", pod);
+	time_format(sim->clock.now / 1000 * 1000, now);
+	clock_in(&sim->clock, rng_between(&sim->rng_kube, 1000, 10000), sync_set, v);
+	if (event) {
+		tree_put_str(event->tree, "lastTimestamp", now);
+		etcd_commit(sim, event);
+		return;
+	}
+	event = etcd_add(sim, KIND_SETBACK, name, tree_parsef(
+		"{\"kind\":\"Event\",\"apiVersion\":\"v1\",\"metadata\":{},\"type\":\"Warning\",\"reason\":\"FailedCreate\","
+		"\"involvedObject\":{\"kind\":\"StatefulSet\",\"namespace\":\"" SIM_NAMESPACE "\",\"name\":\"%s\"},"
+		"\"message\":\"create Pod %s in StatefulSet %s failed error: pods \\\"%s\\\" is forbidden: quota\","
+		"\"lastTimestamp\":\"%s\"}", v->name, pod, v->name, pod, now));
+	clock_in(&sim->clock, EVENT_TTL_MS, expire, event);
 }
 
 /* One sync of a set: missing pods are made, all at once; the status is written. */
@@ -89,7 +123,9 @@ static void sync_set(struct sim *sim, void *arg)
 		struct object *pod = etcd_find(&sim->etcd, KIND_POD, name);
 
 		replicas++;
-		if (!pod)
+		if (!pod && faults_refuse_pod(sim))
+			refuse_pod(sim, v, name);
+		else if (!pod)
 			create_pod(sim, v, name, i);
 		else
 			ready += pod_is_ready(pod);

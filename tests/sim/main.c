@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,19 @@ struct options {
 	bool loud, seeds_too, crashes_too;
 };
 
+static struct sim sim; /* the trace makes it large for a stack */
+
+/* An assertion of the operator: says where it was in its story before it dies. */
+static void on_abort(int number)
+{
+	violation(&sim, RULE_LIVE, "the operator aborts");
+	fflush(stdout);
+	signal(number, SIG_DFL);
+}
+
 /* Runs one setup and returns how many requests it took. */
 static uint64_t run(const struct setup *setup, bool is_loud, struct totals *t)
 {
-	static struct sim sim; /* the trace makes it large for a stack */
 	uint64_t requests;
 
 	sim_init(&sim, setup, is_loud);
@@ -108,7 +118,8 @@ static struct options read_options(int argc, char **argv)
 	}
 	/* As make says it. */
 	for (; optind < argc; optind++) {
-		if (sscanf(argv[optind], "SEEDS=%" SCNu64, &o.seeds) != 1 && sscanf(argv[optind], "SEED=%" SCNu64, &o.seed) != 1)
+		if (sscanf(argv[optind], "SEEDS=%" SCNu64, &o.seeds) != 1 &&
+		    sscanf(argv[optind], "SEED=%" SCNu64, &o.seed) != 1)
 			usage(argv[0]);
 		o.crashes_too = o.crashes_too && !o.seed;
 	}
@@ -138,6 +149,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	log_set_fd(open("/dev/null", O_WRONLY));
 	log_set_level(LOG_ERROR);
+	signal(SIGABRT, on_abort);
 	if (o.seeds_too)
 		run_seeds(&o, &t);
 	if (o.crashes_too) {

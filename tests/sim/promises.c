@@ -12,18 +12,6 @@
 #define N4_WITHIN_MS 1000
 #define CALM_MS 120000
 
-static const struct queue_entry *find_entry(const struct member *m, int64_t id, size_t *ret_place)
-{
-	for (size_t i = 0; m && m->state_detail && i < m->state_detail->pending_notify_cmds_count; i++) {
-		if (m->state_detail->pending_notify_cmds[i].id == id) {
-			if (ret_place)
-				*ret_place = i;
-			return &m->state_detail->pending_notify_cmds[i];
-		}
-	}
-	return NULL;
-}
-
 static const struct notification *find_notification(const struct cluster *c, int64_t id)
 {
 	for (size_t i = 0; i < c->status->notifications_count; i++) {
@@ -36,44 +24,6 @@ static const struct notification *find_notification(const struct cluster *c, int
 static int64_t last_id(const struct cluster *c)
 {
 	return c && c->status ? c->status->last_notify_id : 0;
-}
-
-/* One entry of a queue, in the version before and after; NULL where it is not. */
-struct entry_change {
-	const struct role_status *role;
-	const struct member *was_in, *is_in;
-	const struct queue_entry *was, *is;
-	size_t was_place, is_place;
-};
-
-/* Calls CHECK for every entry that stands in the queue before or after. */
-static void for_each_entry(struct sim *sim, void (*check)(struct sim *sim, const struct entry_change *c))
-{
-	const struct cluster *versions[] = {sim->book.was, sim->book.is};
-
-	for (int v = 0; v < 2; v++) {
-		const struct cluster_status *s = versions[v] ? versions[v]->status : NULL;
-
-		for (size_t r = 0; s && r < s->roles_count; r++) {
-			for (size_t i = 0; i < s->roles[r].members_count; i++) {
-				const struct member *m = &s->roles[r].members[i];
-				const struct member *other = book_find(versions[!v], m->pod, NULL);
-
-				for (size_t q = 0; m->state_detail && q < m->state_detail->pending_notify_cmds_count; q++) {
-					const struct queue_entry *e = &m->state_detail->pending_notify_cmds[q];
-					struct entry_change c = {.role = &s->roles[r]};
-					size_t place = 0;
-					const struct queue_entry *o = find_entry(other, e->id, &place);
-
-					if (v == 1 && o)
-						continue; /* judged with the version before */
-					c.was = v ? o : e, c.was_in = v ? other : m, c.was_place = v ? place : q;
-					c.is = v ? e : o, c.is_in = v ? m : other, c.is_place = v ? q : place;
-					check(sim, &c);
-				}
-			}
-		}
-	}
 }
 
 /* N1: what is queued is stored, with ids that rise by one per cluster and an event that is kept once. */
@@ -97,7 +47,7 @@ static void check_n1(struct sim *sim)
 	struct book *b = &sim->book;
 
 	if (b->written && b->is)
-		for_each_entry(sim, queued_is_numbered);
+		book_each_entry(sim, queued_is_numbered);
 	for (size_t i = 0; i < b->started_count; i++) {
 		const struct run *run = b->started[i];
 		const struct entry *e = book_entry(book_member(sim, run->seat->pod), run->id);
@@ -122,38 +72,38 @@ static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 	arose(RULE_N2);
 	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id))
 		return;
-	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE && head->id > c->was->id)
+	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE &&
+	    head->id > c->was->id)
 		return;
-	violation(sim, RULE_N2, "%s: %s id=%" PRId64 " left the queue, but its handler never ended with 0", c->was_in->pod,
-	          event_kind_text(c->was->event), c->was->id);
+	violation(sim, RULE_N2, "%s: %s id=%" PRId64 " left the queue, but its handler never ended with 0",
+	          c->was_in->pod, event_kind_text(c->was->event), c->was->id);
 }
 
 static void check_n2(struct sim *sim)
 {
 	if (sim->book.written && sim->book.was && sim->book.is)
-		for_each_entry(sim, left_for_a_reason);
+		book_each_entry(sim, left_for_a_reason);
 }
 
 /* N3: first in, first out. New entries go to the end, but a configure to the head; nothing changes places. */
 static void order_is_kept(struct sim *sim, const struct entry_change *c)
 {
-	size_t count = c->is_in ? c->is_in->state_detail->pending_notify_cmds_count : 0;
 
 	if (!c->is)
 		return;
 	for (size_t q = 0; q < c->is_place; q++) {
 		const struct queue_entry *before = &c->is_in->state_detail->pending_notify_cmds[q];
 		size_t place = 0;
-		bool was_there = find_entry(c->was_in, before->id, &place) != NULL;
+		bool was_there = book_find_entry(c->was_in, before->id, &place) != NULL;
 
 		if (c->was && was_there && place > c->was_place)
-			violation(sim, RULE_N3, "%s: ids %" PRId64 " and %" PRId64 " changed places", c->is_in->pod, before->id,
-			          c->is->id);
+			violation(sim, RULE_N3, "%s: ids %" PRId64 " and %" PRId64 " changed places", c->is_in->pod,
+			          before->id, c->is->id);
 		if (c->was && !was_there && before->event != EVENT_KIND_CONFIGURE)
-			violation(sim, RULE_N3, "%s: id %" PRId64 " was put before id %" PRId64, c->is_in->pod, before->id,
-			          c->is->id);
+			violation(sim, RULE_N3, "%s: id %" PRId64 " was put before id %" PRId64, c->is_in->pod,
+			          before->id, c->is->id);
 	}
-	if (count > 1)
+	if (book_queue_length(c->is_in) > 1)
 		arose(RULE_N3);
 }
 
@@ -162,7 +112,7 @@ static void check_n3(struct sim *sim)
 	struct book *b = &sim->book;
 
 	if (b->written && b->is)
-		for_each_entry(sim, order_is_kept);
+		book_each_entry(sim, order_is_kept);
 	for (size_t i = 0; i < b->started_count; i++) {
 		const struct run *run = b->started[i];
 		const struct queue_entry *head = book_head(book_find(b->is, run->seat->pod, NULL));
@@ -205,7 +155,7 @@ static bool has_to_be_told(struct sim *sim, const struct seat *seat)
 static void check_n4(struct sim *sim)
 {
 	if (sim->book.written && sim->book.was && sim->book.is)
-		for_each_entry(sim, down_is_no_failure);
+		book_each_entry(sim, down_is_no_failure);
 	if (!faults_are_over(sim, CALM_MS))
 		return;
 	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
@@ -236,8 +186,8 @@ static void failures_are_counted(struct sim *sim, const struct entry_change *c)
 	if (failed)
 		arose(RULE_N5);
 	if (c->is->attempts > failed || c->is->attempts < failed - 1)
-		violation(sim, RULE_N5, "%s: id=%" PRId64 " has attempts %" PRId64 ", its log has %" PRId64 " failures", seat->pod,
-		          c->is->id, c->is->attempts, failed);
+		violation(sim, RULE_N5, "%s: id=%" PRId64 " has attempts %" PRId64 ", its log has %" PRId64 " failures",
+		          seat->pod, c->is->id, c->is->attempts, failed);
 	if (c->is->attempts - c->is->attempts_forgiven >= sim->setup.retry_limit &&
 	    c->is_in->state != MEMBER_STATE_CONFIG_ERROR)
 		violation(sim, RULE_N5, "%s: id=%" PRId64 " failed %" PRId64 " times and the member is no config error",
@@ -249,19 +199,32 @@ static void check_n5(struct sim *sim)
 	struct book *b = &sim->book;
 
 	if (b->written && b->is)
-		for_each_entry(sim, failures_are_counted);
+		book_each_entry(sim, failures_are_counted);
 	for (size_t i = 0; i < b->started_count; i++) {
 		const struct run *run = b->started[i];
-		const struct queue_entry *e = find_entry(book_find(b->is, run->seat->pod, NULL), run->id, NULL);
+		const char *pod = run->seat->pod;
+		const struct queue_entry *e = book_find_entry(book_find(b->is, pod, NULL), run->id, NULL);
 
 		if (!e)
 			continue; /* N1 or N3 says so */
 		if (run->attempt != e->attempts + 1 || run->attempt - e->attempts_forgiven > sim->setup.retry_limit)
-			violation(sim, RULE_N5, "%s: attempt %" PRId64 " of id=%" PRId64 " after %" PRId64 " recorded failures, limit %d",
-			          run->seat->pod, run->attempt, run->id, e->attempts, sim->setup.retry_limit);
+			violation(sim, RULE_N5, "%s: attempt %" PRId64 " of id=%" PRId64 ", recorded are %" PRId64, pod,
+			          run->attempt, run->id, e->attempts);
 		if (e->next_attempt > sim->clock.now)
-			violation(sim, RULE_N5, "%s: id=%" PRId64 " was tried before its nextAttempt", run->seat->pod, run->id);
+			violation(sim, RULE_N5, "%s: id=%" PRId64 " was tried before its nextAttempt", pod, run->id);
 	}
+}
+
+/* BEFORE and RUN are runs of the same notification. */
+static void may_start_after(struct sim *sim, const struct run *before, const struct run *run)
+{
+	bool told = before->state == RUN_ENDED && before->exit_code == 0;
+
+	if (before->attempt == run->attempt)
+		arose(RULE_N6);
+	if (before->box->alive && before->state != RUN_CUT && (told || before->attempt == run->attempt))
+		violation(sim, RULE_N6, "%s: id=%" PRId64 " attempt %" PRId64 " starts, and the run before %s",
+		          run->seat->pod, run->id, run->attempt, told ? "ended with 0" : "is still known");
 }
 
 /* N6: the same run starts twice only if the first was cut or its result went with its container. */
@@ -273,16 +236,8 @@ static void check_n6(struct sim *sim)
 		const struct run *run = b->started[i];
 
 		for (size_t k = 0; k < run->seat->run_count && run->seat->runs[k] != run; k++) {
-			const struct run *before = run->seat->runs[k];
-			bool told = before->state == RUN_ENDED && before->exit_code == 0;
-
-			if (before->id != run->id)
-				continue;
-			if (before->attempt == run->attempt)
-				arose(RULE_N6);
-			if (before->box->alive && before->state != RUN_CUT && (told || before->attempt == run->attempt))
-				violation(sim, RULE_N6, "%s: id=%" PRId64 " attempt %" PRId64 " starts again, and the run before %s",
-				          run->seat->pod, run->id, run->attempt, told ? "was answered with 0" : "is still known");
+			if (run->seat->runs[k]->id == run->id)
+				may_start_after(sim, run->seat->runs[k], run);
 		}
 	}
 }
@@ -301,14 +256,15 @@ static void receiver_hears(struct sim *sim, const struct entry_change *c)
 		          event_kind_text(c->is->event), role->id);
 	for (const struct entry *e = book_member(sim, c->is_in->pod)->entries; e; e = e->next) {
 		if (e->event == c->is->event && e->event != EVENT_KIND_CONFIGURE)
-			violation(sim, RULE_N8, "%s: %s is queued for a second time", c->is_in->pod, event_kind_text(e->event));
+			violation(sim, RULE_N8, "%s: %s is queued for a second time", c->is_in->pod,
+			          event_kind_text(e->event));
 	}
 }
 
 static void check_n8(struct sim *sim)
 {
 	if (sim->book.written && sim->book.is)
-		for_each_entry(sim, receiver_hears);
+		book_each_entry(sim, receiver_hears);
 }
 
 /* Rules without a function here are judged where they can be seen: README.md says where. */
@@ -373,6 +329,6 @@ void promises_check(struct sim *sim)
 			rules[i].check(sim);
 	}
 	if (b->written)
-		book_note_queues(sim);
+		book_note_status(sim);
 	book_clear_step(b);
 }

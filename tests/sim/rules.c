@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool refuse(struct refusal *why, const char *rule, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(struct refusal *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static bool refuse(struct refusal *why, const char *rule, const char *fmt, ...)
+static bool refuse(struct refusal *why, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(why->message, sizeof(why->message), fmt, args);
 	va_end(args);
-	why->rule = rule;
 	return false;
 }
 
@@ -39,14 +38,14 @@ static bool lock_holds(const cJSON *was, const cJSON *is, struct refusal *why)
 	bool locked = json_str(status, "app") && (info || strcmp(text(old_spec, "app"), text(status, "app")) != 0);
 
 	if (info && !app_stays && strcmp(text(spec, "app"), text(info, "prevApp")) != 0)
-		return refuse(why, "U2", "an upgrade from %s is in progress: spec.app may only go back to it",
+		return refuse(why, "an upgrade from %s is in progress: spec.app may only go back to it",
 		              text(info, "prevApp"));
 	if (locked && !(same(spec, old_spec, "roles") && same(spec, old_spec, "imagePullSecrets") &&
 	                same(knobs, old_knobs, "roleOrder") && same(knobs, old_knobs, "maxUnavailable")))
-		return refuse(why, "U2", "an upgrade is in progress: only spec.app (back to the previous App), upgrade.paused, "
-		              "upgrade.progressDeadlineSeconds and upgrade.onFailure may change");
+		return refuse(why, "an upgrade is in progress: only spec.app (back to the previous App), "
+		              "upgrade.paused, upgrade.progressDeadlineSeconds and upgrade.onFailure may change");
 	if (!app_stays && !same(spec, old_spec, "roles"))
-		return refuse(why, NULL, "spec.app must be changed alone: spec.roles changed in the same edit");
+		return refuse(why, "spec.app must be changed alone: spec.roles changed in the same edit");
 	return true;
 }
 
@@ -63,18 +62,22 @@ static const cJSON *role_of(const cJSON *object, const char *id)
 
 static bool roles_stand(const cJSON *was, const cJSON *is, struct refusal *why)
 {
+	static const char no_other_roles[] =
+		"not changeable yet: roles cannot be added to or removed from a running cluster";
 	const cJSON *roles = json_get(json_get(is, "spec"), "roles"), *role;
 
+	if (!same(json_get(is, "spec"), json_get(was, "spec"), "imagePullSecrets"))
+		return refuse(why, "spec.imagePullSecrets: not changeable yet");
 	if (cJSON_GetArraySize(roles) != cJSON_GetArraySize(json_get(json_get(was, "spec"), "roles")))
-		return refuse(why, NULL, "not changeable yet: roles cannot be added to or removed from a running cluster");
+		return refuse(why, "%s", no_other_roles);
 	cJSON_ArrayForEach(role, roles) {
 		const cJSON *old = role_of(was, text(role, "id"));
 
 		if (!old)
-			return refuse(why, NULL, "not changeable yet: roles cannot be added to or removed from a running cluster");
+			return refuse(why, "%s", no_other_roles);
 		if (!same(role, old, "members") || !same(role, old, "resources") || !same(role, old, "env") ||
 		    !same(role, old, "podTemplate"))
-			return refuse(why, NULL, "spec.roles[%s]: not changeable yet", text(role, "id"));
+			return refuse(why, "spec.roles[%s]: not changeable yet", text(role, "id"));
 	}
 	return true;
 }
@@ -98,9 +101,9 @@ static bool status_is_honest(const cJSON *was, const cJSON *is, struct refusal *
 	const cJSON *old = json_get(was, "status"), *status = json_get(is, "status");
 
 	if (json_get(old, "upgradeInfo") && !json_get(status, "upgradeInfo") && !queues_are_empty(status))
-		return refuse(why, "U1", "U1: upgradeInfo may not be removed while a queue is not empty");
+		return refuse(why, "U1: upgradeInfo may not be removed while a queue is not empty");
 	if (json_int(status, "lastNotifyID", 0) < json_int(old, "lastNotifyID", 0))
-		return refuse(why, "N1", "N1: lastNotifyID may not go back");
+		return refuse(why, "N1: lastNotifyID may not go back");
 	return true;
 }
 
@@ -112,9 +115,9 @@ static bool set_edit_is_legal(const cJSON *was, const cJSON *is, struct refusal 
 
 	for (size_t i = 0; i < sizeof(frozen) / sizeof(frozen[0]); i++) {
 		if (!same(spec, old, frozen[i]))
-			return refuse(why, NULL, "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', "
-			              "'template', 'updateStrategy' and 'persistentVolumeClaimRetentionPolicy' are forbidden (%s)",
-			              frozen[i]);
+			return refuse(why, "spec: Forbidden: updates to statefulset spec for fields other than "
+			              "'replicas', 'template', 'updateStrategy' and "
+			              "'persistentVolumeClaimRetentionPolicy' are forbidden (%s)", frozen[i]);
 	}
 	return true;
 }
@@ -127,12 +130,13 @@ static bool set_is_legal(const cJSON *is, struct refusal *why)
 
 	cJSON_ArrayForEach(wanted, json_get(json_get(spec, "selector"), "matchLabels")) {
 		if (!tree_equal(wanted, json_get(labels, wanted->string)))
-			return refuse(why, NULL, "spec.template.metadata.labels: `selector` does not match template `labels`");
+			return refuse(why, "spec.template.metadata.labels: `selector` does not match template "
+			              "`labels`");
 	}
 	if (!json_get(json_get(spec, "selector"), "matchLabels"))
-		return refuse(why, NULL, "spec.selector: Required value");
+		return refuse(why, "spec.selector: Required value");
 	if (!container || cJSON_GetArraySize(container) == 0 || !*text(container->child, "image"))
-		return refuse(why, NULL, "spec.template.spec.containers: Required value");
+		return refuse(why, "spec.template.spec.containers: Required value");
 	return true;
 }
 
@@ -149,16 +153,16 @@ static bool event_is_legal(const cJSON *is, struct refusal *why)
 		size_t len = strlen(text(is, fields[i].key));
 
 		if (len == 0 || len > fields[i].max)
-			return refuse(why, NULL, "%s: must be 1 to %zu characters", fields[i].key, fields[i].max);
+			return refuse(why, "%s: must be 1 to %zu characters", fields[i].key, fields[i].max);
 	}
 	if (!json_str(is, "eventTime"))
-		return refuse(why, NULL, "eventTime: Required value");
+		return refuse(why, "eventTime: Required value");
 	if (strcmp(type, "Normal") != 0 && strcmp(type, "Warning") != 0)
-		return refuse(why, NULL, "type: has invalid value: %s", type);
+		return refuse(why, "type: has invalid value: %s", type);
 	if (strlen(text(is, "note")) > 1024)
-		return refuse(why, NULL, "note: can have at most 1024 characters");
+		return refuse(why, "note: can have at most 1024 characters");
 	if (strcmp(text(json_get(is, "regarding"), "namespace"), SIM_NAMESPACE) != 0)
-		return refuse(why, NULL, "regarding.namespace: does not match event.namespace");
+		return refuse(why, "regarding.namespace: does not match event.namespace");
 	return true;
 }
 
@@ -174,7 +178,7 @@ bool rules_allow_create(enum kind kind, const cJSON *is, struct refusal *why)
 bool rules_allow_edit(enum kind kind, const cJSON *was, const cJSON *is, struct refusal *why)
 {
 	if (kind == KIND_APP && !same(was, is, "spec"))
-		return refuse(why, NULL, "spec: an App is immutable: make a new App for a new version");
+		return refuse(why, "spec: an App is immutable: make a new App for a new version");
 	if (kind == KIND_CLUSTER)
 		return lock_holds(was, is, why) && roles_stand(was, is, why);
 	if (kind == KIND_SET)
@@ -194,7 +198,7 @@ bool rules_allow_delete(enum kind kind, const cJSON *was, struct refusal *why)
 	const cJSON *used_by = json_get(json_get(was, "status"), "usedBy");
 
 	if (kind == KIND_APP && cJSON_GetArraySize(used_by) > 0)
-		return refuse(why, NULL, "ValidatingAdmissionPolicy 'app-in-use.rolecall.dev' denied request: App is in use by: %s",
-		              cJSON_GetStringValue(cJSON_GetArrayItem(used_by, 0)));
+		return refuse(why, "ValidatingAdmissionPolicy 'app-in-use.rolecall.dev' denied request: "
+		              "App is in use by: %s", cJSON_GetStringValue(cJSON_GetArrayItem(used_by, 0)));
 	return true;
 }

@@ -8,7 +8,6 @@
 #include "etcd.h"
 
 struct refusal {
-	const char *rule;   /* DESIGN's id of the rule, or NULL */
 	char message[320];
 };
 

@@ -1,5 +1,6 @@
 #include "sim.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MINUTE INT64_C(60000)
@@ -61,8 +62,6 @@ static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim 
 		violation(sim, RULE_LIVE, "%lld minutes and not %s", (long long)(within / MINUTE), what);
 }
 
-/* what is planned for the time of the upgrade */
-
 static void end_pause(struct sim *sim, void *arg)
 {
 	(void)arg;
@@ -83,7 +82,7 @@ static void thaw(struct sim *sim, void *arg)
 	box_thaw(sim, arg);
 }
 
-/* Freezes the first member that has been upgraded, before the rest of its role is done; looks again until there is one. */
+/* Freezes the first member that has been upgraded, before the rest of its role is done; looks until there is one. */
 static void freeze_one(struct sim *sim, void *arg)
 {
 	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
@@ -91,7 +90,8 @@ static void freeze_one(struct sim *sim, void *arg)
 	for (struct seat *seat = sim->seats; s && s->upgrade_info && seat; seat = seat->next) {
 		const struct member *m = book_find(sim->book.is, seat->pod, NULL);
 
-		if (!m || m->pod_upgrade_status != UPGRADE_STATE_UPGRADED || !seat->box || !seat->box->alive || seat->ending)
+		if (!m || m->pod_upgrade_status != UPGRADE_STATE_UPGRADED || !seat->box || !seat->box->alive ||
+		    seat->ending)
 			continue;
 		box_freeze(sim, seat->box);
 		clock_in(&sim->clock, sim->setup.frozen_s * 1000, thaw, seat->box);
@@ -116,10 +116,8 @@ static void begin_upgrade(struct sim *sim)
 	if (s->frozen_s)
 		clock_in(&sim->clock, 1000, freeze_one, NULL);
 	if (s->paused_s)
-		clock_in(&sim->clock, rng_between(&sim->rng_chaos, 0, 60000), begin_pause, NULL);
+		clock_in(&sim->clock, rng_between(&sim->rng_chaos, 0, 20000), begin_pause, NULL);
 }
-
-/* how it must end */
 
 static const struct condition *condition(const struct cluster_status *s, const char *type)
 {
@@ -205,7 +203,7 @@ static void is_idle(struct sim *sim)
 	sim_run(sim, sim->clock.now + IDLE_FOR, never);
 	arose(RULE_IDLE);
 	if (sim->wire.asked != asked)
-		violation(sim, RULE_IDLE, "%llu requests in 10 idle minutes", (unsigned long long)(sim->wire.asked - asked));
+		violation(sim, RULE_IDLE, "%" PRIu64 " requests in 10 idle minutes", sim->wire.asked - asked);
 }
 
 static bool all_is_gone(struct sim *sim)

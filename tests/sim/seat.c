@@ -1,6 +1,6 @@
 #include "sim.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,9 @@ void seat_run_ended(struct sim *sim, struct run *run, enum run_state how)
 		run->exit_code = 0;
 	if (run->state == RUN_ENDED && run->exit_code == 0 && run->setup)
 		run->box->setup = run->setup;
-	trace(sim, "member %s: end %s id=%lld attempt=%lld %s %d", run->seat->pod, event_kind_text(run->event),
-	      (long long)run->id, (long long)run->attempt, run->state == RUN_TIMED_OUT ? "timeout" : "exit", run->exit_code);
+	trace(sim, "member %s: end %s id=%" PRId64 " attempt=%" PRId64 " %s %d", run->seat->pod,
+	      event_kind_text(run->event), run->id, run->attempt, how == RUN_TIMED_OUT ? "timeout" : "exit",
+	      run->exit_code);
 	book_ended(sim, run);
 	answer_waits(sim, run);
 }
@@ -152,8 +153,8 @@ static void log_run(struct sim *sim, struct run *run)
 	seat->runs[seat->run_count++] = run;
 	if (!run->box->first_told_at)
 		run->box->first_told_at = sim->clock.now;
-	trace(sim, "member %s: start %s id=%lld attempt=%lld", seat->pod, event_kind_text(run->event), (long long)run->id,
-	      (long long)run->attempt);
+	trace(sim, "member %s: start %s id=%" PRId64 " attempt=%" PRId64, seat->pod, event_kind_text(run->event),
+	      run->id, run->attempt);
 	book_started(sim, run);
 }
 

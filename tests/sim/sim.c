@@ -1,5 +1,6 @@
 #include "sim.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ void sim_crash(struct sim *sim, int64_t down_ms)
 {
 	if (!sim->op)
 		return;
-	trace(sim, "operator crashes (after request %llu)", (unsigned long long)sim->wire.sent);
+	trace(sim, "operator crashes (after request %" PRIu64 ")", sim->wire.sent);
 	stop_operator(sim);
 	sim->crashes++;
 	clock_in(&sim->clock, down_ms, start_operator, NULL);
@@ -140,7 +141,7 @@ void violation(struct sim *sim, enum rule rule, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	printf("VIOLATION seed %llu, %s, rule %s: %s\n", (unsigned long long)sim->seed, sim->setup.name, rule_name(rule), text);
+	printf("VIOLATION seed %" PRIu64 ", %s, rule %s: %s\n", sim->seed, sim->setup.name, rule_name(rule), text);
 	for (size_t i = first; i < sim->trace_count && !sim->is_loud; i++)
 		printf("    %s\n", sim->trace[i % TRACE_LINES]);
 	print_line(sim->clock.now, "here");

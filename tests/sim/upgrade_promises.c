@@ -28,7 +28,7 @@ static size_t queued(const struct cluster *c)
 
 	for ROLES_OF(c, r) {
 		for MEMBERS_OF(r, m)
-			n += m->state_detail ? m->state_detail->pending_notify_cmds_count : 0;
+			n += book_queue_length(m);
 	}
 	return n;
 }
@@ -51,7 +51,8 @@ void check_u1(struct sim *sim)
 	if (b->is->status->state != CLUSTER_STATE_CONFIGURED)
 		return;
 	arose(RULE_U1);
-	if (info_of(b->is) || queued(b->is) || (b->is->status->plan && b->is->status->plan->phase == PLAN_PHASE_RUNNING))
+	if (info_of(b->is) || queued(b->is) ||
+	    (b->is->status->plan && b->is->status->plan->phase == PLAN_PHASE_RUNNING))
 		violation(sim, RULE_U1, "state is configured with %s and %zu notifications queued",
 		          info_of(b->is) ? "upgradeInfo" : "no upgradeInfo", queued(b->is));
 }
@@ -71,6 +72,18 @@ void check_u2(struct sim *sim)
 		violation(sim, RULE_U2, "prevApp is %s", info_of(c)->prev_app);
 }
 
+static void is_upgraded_indeed(struct sim *sim, const struct role_status *r, const struct member *m)
+{
+	const struct seat *seat = seat_find(sim, m->pod);
+
+	arose(RULE_U4);
+	if (!seat || !book_member(sim, m->pod)->ready_on_b)
+		violation(sim, RULE_U4, "%s counts as upgraded and was never Ready on B", m->pod);
+	else if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_POD_UPGRADED) &&
+	         !book_heard(sim, seat, EVENT_KIND_POD_UPGRADED, true))
+		violation(sim, RULE_U4, "%s counts as upgraded and never answered pod_upgraded on B", m->pod);
+}
+
 /* U4: a member in config error does not count as upgraded; who counts really is, by image, readiness and log. */
 void check_u4(struct sim *sim)
 {
@@ -80,23 +93,16 @@ void check_u4(struct sim *sim)
 		return;
 	for ROLES_OF(b->is, r) {
 		for MEMBERS_OF(r, m) {
-			const struct seat *seat = seat_find(sim, m->pod);
 			const struct member *was = book_find(b->was, m->pod, NULL);
+			bool is_error = m->state == MEMBER_STATE_CONFIG_ERROR;
+			bool is_upgraded = m->pod_upgrade_status == UPGRADE_STATE_UPGRADED;
 
-			if (m->state == MEMBER_STATE_CONFIG_ERROR)
+			if (is_error)
 				arose(RULE_U4);
-			if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADED)
-				continue;
-			if (m->state == MEMBER_STATE_CONFIG_ERROR)
+			if (is_error && is_upgraded)
 				violation(sim, RULE_U4, "%s is a config error and counts as upgraded", m->pod);
-			if (was && was->pod_upgrade_status == UPGRADE_STATE_UPGRADED)
-				continue;
-			arose(RULE_U4);
-			if (!seat || !book_member(sim, m->pod)->ready_on_b)
-				violation(sim, RULE_U4, "%s counts as upgraded and was never Ready on B", m->pod);
-			else if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_POD_UPGRADED) &&
-			         !book_heard(sim, seat, EVENT_KIND_POD_UPGRADED, true))
-				violation(sim, RULE_U4, "%s counts as upgraded and never answered pod_upgraded on B", m->pod);
+			if (is_upgraded && !(was && was->pod_upgrade_status == UPGRADE_STATE_UPGRADED))
+				is_upgraded_indeed(sim, r, m);
 		}
 	}
 }
@@ -113,7 +119,8 @@ static void plan_is_honest(struct sim *sim, const struct plan *plan)
 	}
 	arose(RULE_P1);
 	if (!last || strcmp(last->name, "plan-completed") != 0) {
-		violation(sim, RULE_P1, "plan %" PRId64 " is done and its last step is %s", plan->id, last ? last->name : "none");
+		violation(sim, RULE_P1, "plan %" PRId64 " is done and its last step is %s", plan->id,
+		          last ? last->name : "none");
 		return;
 	}
 	done = last->status == STEP_STATUS_DONE;
@@ -135,14 +142,22 @@ void check_p1(struct sim *sim)
 		plan_is_honest(sim, &c->status->last_plans[i]);
 }
 
+static bool has_queued(const struct member *m, enum event_kind event)
+{
+	for (size_t i = 0; i < book_queue_length(m); i++) {
+		if (m->state_detail->pending_notify_cmds[i].event == event)
+			return true;
+	}
+	return false;
+}
+
+/* In ROLE, or in any where that is NULL. */
 static bool is_queued_now(const struct cluster *c, enum event_kind event, const struct role_status *role)
 {
 	for ROLES_OF(c, r) {
 		for MEMBERS_OF(r, m) {
-			for (size_t i = 0; (!role || r == role) && m->state_detail && i < m->state_detail->pending_notify_cmds_count; i++) {
-				if (m->state_detail->pending_notify_cmds[i].event == event)
-					return true;
-			}
+			if ((!role || r == role) && has_queued(m, event))
+				return true;
 		}
 	}
 	return false;
@@ -171,6 +186,23 @@ static const struct role_status *same_role(const struct cluster *c, const struct
 	return NULL;
 }
 
+static void role_is_told(struct sim *sim, const struct role_status *was, const struct role_status *is)
+{
+	const struct role_setup *role = setup_role(&sim->setup, is->id);
+	bool is_queued = is_queued_now(sim->book.is, EVENT_KIND_ROLE_UPGRADED, is);
+
+	if (!was)
+		return;
+	if (was->role_upgrade_status != UPGRADE_STATE_UPGRADED && is->role_upgrade_status == UPGRADE_STATE_UPGRADED) {
+		arose(RULE_TOLD);
+		members_are_done(sim, is);
+		if (role_hears(role, EVENT_KIND_ROLE_UPGRADED) && !is_queued)
+			violation(sim, RULE_TOLD, "role %s is upgraded and role_upgraded is not queued", is->id);
+	}
+	if (is_queued && !is_queued_now(sim->book.was, EVENT_KIND_ROLE_UPGRADED, was))
+		role_is_done(sim, is, "role_upgraded is queued");
+}
+
 /*
  * role_upgraded is queued when every member of the role is upgraded and to all of them in one write; cluster_upgraded
  * when the last role is done, and never before the role_upgraded of anybody.
@@ -181,20 +213,10 @@ void check_told(struct sim *sim)
 
 	if (!sim->book.written || !has_status(was) || !has_status(is) || !info_of(is))
 		return;
-	for ROLES_OF(is, r) {
-		const struct role_status *old = same_role(was, r);
-
-		if (old && old->role_upgrade_status != UPGRADE_STATE_UPGRADED && r->role_upgrade_status == UPGRADE_STATE_UPGRADED) {
-			arose(RULE_TOLD);
-			members_are_done(sim, r);
-			if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_ROLE_UPGRADED) &&
-			    !is_queued_now(is, EVENT_KIND_ROLE_UPGRADED, r))
-				violation(sim, RULE_TOLD, "role %s is upgraded and role_upgraded is not queued in that write", r->id);
-		}
-		if (old && !is_queued_now(was, EVENT_KIND_ROLE_UPGRADED, old) && is_queued_now(is, EVENT_KIND_ROLE_UPGRADED, r))
-			role_is_done(sim, r, "role_upgraded is queued");
-	}
-	if (is_queued_now(was, EVENT_KIND_CLUSTER_UPGRADED, NULL) || !is_queued_now(is, EVENT_KIND_CLUSTER_UPGRADED, NULL))
+	for ROLES_OF(is, r)
+		role_is_told(sim, same_role(was, r), r);
+	if (is_queued_now(was, EVENT_KIND_CLUSTER_UPGRADED, NULL) ||
+	    !is_queued_now(is, EVENT_KIND_CLUSTER_UPGRADED, NULL))
 		return;
 	arose(RULE_TOLD);
 	for ROLES_OF(is, r)
@@ -244,7 +266,9 @@ void check_turn(struct sim *sim)
 		    r->role_upgrade_status != UPGRADE_STATE_UPGRADED)
 			violation(sim, RULE_TURN, "%s is replaced before role %s is upgraded", k->seat->pod, r->id);
 	}
-	for (const struct seat *seat = sim->seats; seat && k->was_ready; seat = seat->next) {
+	if (!k->was_ready || book_member(sim, k->seat->pod)->marked_down)
+		return;
+	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
 		if (strcmp(seat->role, k->seat->role) != 0)
 			continue;
 		/* Several may be on their way at once: marked in status, and their deletions pass each other. */
@@ -267,7 +291,7 @@ void check_budget(struct sim *sim)
 	}
 	arose(RULE_BUDGET);
 	if (down > sim->setup.max_unavailable)
-		violation(sim, RULE_BUDGET, "%s is deleted: the %dth member of role %s that is down by our doing, limit %d",
+		violation(sim, RULE_BUDGET, "%s is deleted: with it %d of role %s are down by our doing, limit %d",
 		          k->seat->pod, down, k->seat->role, sim->setup.max_unavailable);
 	book_member(sim, k->seat->pod)->taken_down = true;
 }
@@ -284,6 +308,6 @@ void check_keep(struct sim *sim)
 		violation(sim, RULE_KEEP, "%s runs %s and is deleted", k->seat->pod, k->image);
 	if (!k->set_was_observed)
 		violation(sim, RULE_KEEP, "%s is deleted before its StatefulSet's template was observed", k->seat->pod);
-	if (sim->book.paused_at && sim->clock.now - sim->book.paused_at > 60000)
+	if (k->was_paused)
 		violation(sim, RULE_KEEP, "%s is deleted while the upgrade is paused", k->seat->pod);
 }

@@ -29,8 +29,9 @@ static bool create_app(struct sim *sim, const char *name, const char *version, c
 	            "\"version\":\"%s\",\"configSchemaVersion\":7,\"upgradable\":true,\"defaultImageRepoTag\":\"%s\","
 	            "\"roles\":[", name, version, image);
 	for (int i = 0; i < s->role_count; i++) {
-		strbuf_addf(&b, "%s{\"id\":\"%s\",\"cardinality\":\"1+\",\"handler\":{\"exec\":{\"command\":[\"/opt/handler\"]},"
-		            "\"timeoutSeconds\":%d,\"retryLimit\":%d}", i ? "," : "", s->roles[i].id, s->timeout_s, s->retry_limit);
+		strbuf_addf(&b, "%s{\"id\":\"%s\",\"cardinality\":\"1+\",\"handler\":{"
+		            "\"exec\":{\"command\":[\"/opt/handler\"]},\"timeoutSeconds\":%d,\"retryLimit\":%d}",
+		            i ? "," : "", s->roles[i].id, s->timeout_s, s->retry_limit);
 		if (s->roles[i].has_list)
 			add_list(&b, &s->roles[i]);
 		strbuf_addc(&b, '}');
@@ -85,14 +86,13 @@ void user_edits_in_lock(struct sim *sim)
 	static const char *const edits[] = {
 		"{\"spec\":{\"upgrade\":{\"maxUnavailable\":77}}}",
 		"{\"spec\":{\"upgrade\":{\"roleOrder\":[\"zz\"]}}}",
-		"{\"spec\":{\"imagePullSecrets\":[{\"name\":\"mine\"}]}}",
 		"{\"spec\":{\"app\":\"app-c\"}}",
 	};
 
 	if (!book_lock_is_due(sim))
 		return;
 	/* spec.app itself is free until the operator has recorded the upgrade. */
-	if (user_patches(sim, "%s", edits[rng_below(&sim->rng_chaos, sim->book.saw_upgrade_info ? 4 : 3)]))
+	if (user_patches(sim, "%s", edits[rng_below(&sim->rng_chaos, sim->book.saw_upgrade_info ? 3 : 2)]))
 		violation(sim, RULE_U2, "a spec edit was taken while the upgrade runs");
 	arose(RULE_U2);
 }

@@ -58,7 +58,8 @@ static void broken(struct sim *sim, void *arg)
 	struct err err = {0};
 
 	f->reply = (struct reply){0};
-	err_set(&err, ERR_UNAVAILABLE, "%s %s: connection reset by peer", verb_method(f->request.verb), f->request.path);
+	err_set(&err, ERR_UNAVAILABLE, "%s %s: connection reset by peer", verb_method(f->request.verb),
+	        f->request.path);
 	wire_answer(sim, f, &err);
 }
 
@@ -70,6 +71,14 @@ static void timed_out(struct sim *sim, void *arg)
 	f->reply = (struct reply){0};
 	err_set(&err, ERR_TIMEOUT, "%s %s: no answer in time", verb_method(f->request.verb), f->request.path);
 	wire_answer(sim, f, &err);
+}
+
+void wire_break_silence(struct sim *sim)
+{
+	for (struct flight *f = sim->wire.flights; f; f = f->next) {
+		if (!f->over && (f->fate == FATE_SWALLOWED || f->fate == FATE_ANSWER_NEVER))
+			clock_in(&sim->clock, 0, broken, f);
+	}
 }
 
 static struct reply rejection(struct sim *sim)
@@ -117,7 +126,8 @@ static void take_effect(struct sim *sim, struct flight *f)
 	if (f->request.body)
 		arose(RULE_API);
 	if (is_refusal(f->reply.http))
-		violation(sim, RULE_API, "%s %s is refused: %s", verb_name(f->request.verb), f->request.path, f->reply.body);
+		violation(sim, RULE_API, "%s %s is refused: %s", verb_name(f->request.verb), f->request.path,
+		          f->reply.body);
 }
 
 static void arrive(struct sim *sim, void *arg)
@@ -137,7 +147,7 @@ static void arrive(struct sim *sim, void *arg)
 	faults_before(sim, f);
 	take_effect(sim, f);
 	if (f->fate == FATE_ANSWER_5XX)
-		f->reply = api_fail(sim, 504, "Timeout", "Timeout: request did not complete within the allotted timeout");
+		f->reply = api_fail(sim, 504, "Timeout", "Timeout: request did not complete in the allotted time");
 	if (f->fate == FATE_GOOD || f->fate == FATE_ANSWER_5XX)
 		clock_in(&sim->clock, latency(sim), answer, f);
 	else if (f->fate == FATE_ANSWER_CUT)
@@ -175,8 +185,6 @@ static void cancel_request(void *self, void *handle)
 	if (f)
 		f->over = true;
 }
-
-/* exec */
 
 static void give_result(struct sim *sim, void *arg)
 {

@@ -68,6 +68,8 @@ struct sim;
 struct world wire_world(struct sim *sim);
 /* After the operator is gone: nothing that it started may call back. */
 void wire_orphan(struct sim *sim);
+/* Requests that would end by their timeout only end now. */
+void wire_break_silence(struct sim *sim);
 /* Ends the flight with a reply, or with ERR when reply->http is 0. */
 void wire_answer(struct sim *sim, struct flight *f, const struct err *err);
 
