@@ -11,6 +11,7 @@ static const struct step cluster_steps[] = {
 	{ "members", step_members, ALWAYS },          /* what is seen of each member */
 	{ "answers", step_answers, ALWAYS },          /* what members answered since the last pass */
 	{ "commands", step_commands, UNLESS_PAUSED }, /* what the user asks for by annotation */
+	{ "scale", step_scale, UNLESS_PAUSED },       /* members that come and go, and who is told (N9) */
 	{ "upgrade", step_upgrade, UNLESS_PAUSED },   /* from one App to the next, and back */
 	{ "children", step_children, UNLESS_PAUSED }, /* Service and StatefulSets follow what was decided */
 	{ "deliver", step_deliver, UNLESS_PAUSED },   /* the heads of the queues that are due */

@@ -71,6 +71,7 @@ enum cluster_state cluster_state_parse(const char *text)
 static const char *const plan_kind_words[] = {
 	NULL,
 	"create",
+	"scale",
 	"upgrade",
 	"rollback",
 };
@@ -146,6 +147,8 @@ static const char *const event_kind_words[] = {
 	"pod_reverted",
 	"role_reverted",
 	"cluster_reverted",
+	"addnodes",
+	"delnodes",
 };
 
 const char *event_kind_text(enum event_kind v)
@@ -182,6 +185,8 @@ static const char *const member_state_words[] = {
 	"creating",
 	"configured",
 	"config error",
+	"delete pending",
+	"deleting",
 };
 
 const char *member_state_text(enum member_state v)
@@ -481,6 +486,7 @@ static const struct crd_field notification_fields[] = {
 	{ .key = "event", .kind = CRD_ENUM, .required = true, .offset = offsetof(struct notification, event),
 	  .words = event_kind_words, .word_count = WORD_COUNT(event_kind_words) },
 	{ .key = "role", .kind = CRD_STRING, .offset = offsetof(struct notification, role) },
+	{ .key = "generation", .kind = CRD_INT, .offset = offsetof(struct notification, generation) },
 	{ .key = "fqdns", .kind = CRD_STRLIST, .offset = offsetof(struct notification, fqdns),
 	  .aux = offsetof(struct notification, fqdns_count) },
 };
@@ -514,6 +520,7 @@ const struct crd_type queue_entry_type = {
 
 static const struct crd_field state_detail_fields[] = {
 	{ .key = "configErrorDetail", .kind = CRD_STRING, .offset = offsetof(struct state_detail, config_error_detail) },
+	{ .key = "lastSetupGeneration", .kind = CRD_INT, .offset = offsetof(struct state_detail, last_setup_generation) },
 	{ .key = "lastConfiguredContainer", .kind = CRD_STRING,
 	  .offset = offsetof(struct state_detail, last_configured_container) },
 	{ .key = "lastKnownContainerState", .kind = CRD_ENUM,
@@ -535,6 +542,7 @@ static const struct crd_field member_fields[] = {
 	  .word_count = WORD_COUNT(member_state_words) },
 	{ .key = "podUpgradeStatus", .kind = CRD_ENUM, .offset = offsetof(struct member, pod_upgrade_status),
 	  .words = upgrade_state_words, .word_count = WORD_COUNT(upgrade_state_words) },
+	{ .key = "joinedGeneration", .kind = CRD_INT, .offset = offsetof(struct member, joined_generation) },
 	{ .key = "givenUp", .kind = CRD_BOOL, .offset = offsetof(struct member, given_up) },
 	{ .key = "upgradeTrace", .kind = CRD_OBJECT, .offset = offsetof(struct member, upgrade_trace),
 	  .type = &upgrade_trace_type },
@@ -569,6 +577,8 @@ static const struct crd_field cluster_status_fields[] = {
 	  .aux = offsetof(struct cluster_status, has_pending_notifies) },
 	{ .key = "clusterService", .kind = CRD_STRING, .offset = offsetof(struct cluster_status, cluster_service) },
 	{ .key = "lastNodeID", .kind = CRD_INT, .offset = offsetof(struct cluster_status, last_node_id) },
+	{ .key = "specGenerationToProcess", .kind = CRD_INT,
+	  .offset = offsetof(struct cluster_status, spec_generation_to_process) },
 	{ .key = "lastNotifyID", .kind = CRD_INT, .offset = offsetof(struct cluster_status, last_notify_id) },
 	{ .key = "upgradeInfo", .kind = CRD_OBJECT, .offset = offsetof(struct cluster_status, upgrade_info),
 	  .type = &upgrade_info_type },

@@ -37,6 +37,7 @@ enum cluster_state cluster_state_parse(const char *text);
 enum plan_kind {
 	PLAN_KIND_NONE,
 	PLAN_KIND_CREATE,
+	PLAN_KIND_SCALE,
 	PLAN_KIND_UPGRADE,
 	PLAN_KIND_ROLLBACK,
 };
@@ -80,6 +81,8 @@ enum event_kind {
 	EVENT_KIND_POD_REVERTED,
 	EVENT_KIND_ROLE_REVERTED,
 	EVENT_KIND_CLUSTER_REVERTED,
+	EVENT_KIND_ADDNODES,
+	EVENT_KIND_DELNODES,
 };
 const char *event_kind_text(enum event_kind v);
 enum event_kind event_kind_parse(const char *text);
@@ -100,6 +103,8 @@ enum member_state {
 	MEMBER_STATE_CREATING,
 	MEMBER_STATE_CONFIGURED,
 	MEMBER_STATE_CONFIG_ERROR,
+	MEMBER_STATE_DELETE_PENDING,
+	MEMBER_STATE_DELETING,
 };
 const char *member_state_text(enum member_state v);
 enum member_state member_state_parse(const char *text);
@@ -352,6 +357,7 @@ struct notification {
 	int64_t id;
 	enum event_kind event;
 	const char *role; /* The role that the event is about. */
+	int64_t generation; /* Generation of the membership that it tells of (N9). */
 	const char **fqdns; /* The members that the event is about. */
 	size_t fqdns_count;
 };
@@ -379,6 +385,8 @@ extern const struct crd_type queue_entry_type;
 
 struct state_detail {
 	const char *config_error_detail;
+	/* Generation of the membership that the member has digested (N7); 0: it was never configured. */
+	int64_t last_setup_generation;
 	const char *last_configured_container; /* Container in which the set-up was last seen to be there. */
 	enum container_state last_known_container_state;
 	int64_t down_since; /* Since when the member cannot be told anything (N4). */
@@ -394,6 +402,8 @@ struct member {
 	int64_t node_id;
 	enum member_state state;
 	enum upgrade_state pod_upgrade_status;
+	/* The generation in which it was added; gone when the others have been told (N9). */
+	int64_t joined_generation;
 	bool given_up; /* The user gave it up: it counts as done until it is back and configured as new. */
 	struct upgrade_trace *upgrade_trace;
 	struct state_detail *state_detail;
@@ -421,6 +431,7 @@ struct cluster_status {
 	bool has_pending_notifies;
 	const char *cluster_service; /* Name of the headless Service. */
 	int64_t last_node_id; /* Highest nodeID ever given to a member; never reused. */
+	int64_t spec_generation_to_process; /* Generation of the membership; rises with every change of it (N9). */
 	int64_t last_notify_id; /* Highest notification id ever given (N1). */
 	struct upgrade_info *upgrade_info;
 	struct rolled_back *rolled_back;

@@ -97,11 +97,19 @@ static struct pod_template *pod_template(const struct draft *d, const struct app
 	return t;
 }
 
+size_t desired_replicas(const struct role_status *role)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < role->members_count; i++)
+		n += role->members[i].state != MEMBER_STATE_DELETING;
+	return n;
+}
+
 static struct statefulset_spec *set_spec(const struct draft *d, const struct app *app, const struct role_status *role)
 {
 	struct statefulset_spec *spec = arena_alloc(d->arena, sizeof *spec);
 	spec->service_name = d->status->cluster_service;
-	spec->replicas = (int64_t)role->members_count;
+	spec->replicas = (int64_t)desired_replicas(role);
 	spec->has_replicas = true;
 	spec->pod_management_policy = "Parallel";
 	spec->revision_history_limit = 2;

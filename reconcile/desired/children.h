@@ -11,6 +11,9 @@
 /* Hash of all that the user asked for a member of ROLE on APP. A new version of rolecall never changes it. */
 const char *desired_hash(const struct draft *d, const struct app *app, const char *role);
 
+/* Members of ROLE that shall have a pod: all but those whose time to go has come. */
+size_t desired_replicas(const struct role_status *role);
+
 struct desired_set {
 	struct statefulset *set;
 	const char **overlays; /* the user's own parts of the pod template, JSON text */

@@ -51,6 +51,8 @@ static bool names_a_role(enum event_kind event)
 	case EVENT_KIND_CLUSTER_UPGRADED:
 	case EVENT_KIND_ROLE_REVERTED:
 	case EVENT_KIND_CLUSTER_REVERTED:
+	case EVENT_KIND_ADDNODES:
+	case EVENT_KIND_DELNODES:
 		return true;
 	case EVENT_KIND_NONE:
 	case EVENT_KIND_CONFIGURE:
@@ -61,45 +63,53 @@ static bool names_a_role(enum event_kind event)
 	return false;
 }
 
-/* Members of a role joined by commas. Membership stands still during an upgrade, so the list is the same at each try. */
-static const char *fqdn_list(const struct draft *d, const struct role_status *role)
+static const char *join(struct arena *arena, const char *const *texts, size_t count)
 {
 	size_t len = 1;
-	FOR_EACH_MEMBER(role, m)
-		len += strlen(member_fqdn(d, m)) + 1;
-	char *list = arena_alloc(d->arena, len), *end = list;
-	FOR_EACH_MEMBER(role, m) {
-		if (end != list)
+	for (size_t i = 0; i < count; i++)
+		len += strlen(texts[i]) + 1;
+	char *list = arena_alloc(arena, len), *end = list;
+	for (size_t i = 0; i < count; i++) {
+		size_t n = strlen(texts[i]);
+		if (i > 0)
 			*end++ = ',';
-		const char *fqdn = member_fqdn(d, m);
-		size_t n = strlen(fqdn);
-		memcpy(end, fqdn, n);
+		memcpy(end, texts[i], n);
 		end += n;
 	}
 	*end = '\0';
 	return list;
 }
 
+/* Membership stands still during an upgrade, so the list is the same at each try. */
+static const char *fqdns_of_role(const struct draft *d, const struct role_status *role)
+{
+	const char **fqdns = arena_array(d->arena, role->members_count, sizeof *fqdns);
+	for (size_t i = 0; i < role->members_count; i++)
+		fqdns[i] = member_fqdn(d, &role->members[i]);
+	return join(d->arena, fqdns, role->members_count);
+}
+
 #define EVENT_ARGC_MAX 7
 
 const char *const *event_argv(const struct draft *d, const struct app_role *app_role, const struct role_status *receiver,
-                              enum event_kind event, size_t *ret_argc)
+                              const struct notification *n, size_t *ret_argc)
 {
 	const struct handler_exec *exec = app_role->handler->exec;
 	const char **argv = arena_array(d->arena, exec->command_count + EVENT_ARGC_MAX, sizeof *argv);
-	size_t n = 0;
-	for (; n < exec->command_count; n++)
-		argv[n] = exec->command[n];
-	argv[n++] = arena_printf(d->arena, "--%s", event_kind_text(event));
-	if (names_a_role(event)) {
-		argv[n++] = "--nodegroup";
-		argv[n++] = "1";
-		argv[n++] = "--role";
-		argv[n++] = receiver->id;
-		argv[n++] = "--fqdns";
-		argv[n++] = fqdn_list(d, receiver);
+	size_t argc = 0;
+	for (; argc < exec->command_count; argc++)
+		argv[argc] = exec->command[argc];
+	argv[argc++] = arena_printf(d->arena, "--%s", event_kind_text(n->event));
+	if (names_a_role(n->event)) {
+		bool stored = n->fqdns_count > 0; /* of members that came or went: they may be gone by now */
+		argv[argc++] = "--nodegroup";
+		argv[argc++] = "1";
+		argv[argc++] = "--role";
+		argv[argc++] = stored ? n->role : receiver->id;
+		argv[argc++] = "--fqdns";
+		argv[argc++] = stored ? join(d->arena, n->fqdns, n->fqdns_count) : fqdns_of_role(d, receiver);
 	}
-	*ret_argc = n;
+	*ret_argc = argc;
 	return argv;
 }
 
@@ -108,7 +118,8 @@ size_t event_args_size(const struct draft *d, const struct app_role *app_role, c
 	if (!app_role->handler || !app_role->handler->exec)
 		return 0;
 	size_t argc, size = 0;
-	const char *const *argv = event_argv(d, app_role, role, EVENT_KIND_CLUSTER_UPGRADED, &argc);
+	const struct notification longest = { .event = EVENT_KIND_CLUSTER_UPGRADED };
+	const char *const *argv = event_argv(d, app_role, role, &longest, &argc);
 	for (size_t i = 0; i < argc; i++)
 		size += strlen(argv[i]) + 1;
 	return size;

@@ -21,9 +21,9 @@ int64_t handler_retry_limit(const struct app_role *role);
 
 /*
  * KubeDirector's command lines: "--configure", "--pod_upgraded", "--role_upgraded --nodegroup 1 --role R --fqdns F1,F2".
- * The role of role_ and cluster_ events is the receiver's own (N1).
+ * The role of role_ and cluster_ events is the receiver's own, that of addnodes and delnodes the one that changed (N1).
  */
 const char *const *event_argv(const struct draft *d, const struct app_role *app_role, const struct role_status *receiver,
-                              enum event_kind event, size_t *ret_argc);
+                              const struct notification *n, size_t *ret_argc);
 /* Bytes of the longest command line that members of ROLE can be sent, for the check before anything is queued. */
 size_t event_args_size(const struct draft *d, const struct app_role *app_role, const struct role_status *role);

@@ -1,5 +1,8 @@
 #include "reconcile/member/member.h"
 
+#include "reconcile/desired/names.h"
+#include "reconcile/member/queue.h"
+
 #include <string.h>
 
 #define REASON_MAX 256      /* the CRD's maxLength of downReason and configErrorDetail */
@@ -183,7 +186,7 @@ void member_observe(struct draft *d, struct member *m)
 	const struct exec_report *r = draft_exec(d, m->pod);
 	if (r && !same_text(r->container, v.container))
 		r = NULL;
-	bool expected = member_is_expected_down(m);
+	bool expected = member_is_expected_down(m) || member_is_leaving(m);
 
 	if (v.container && does_not_answer(r))
 		set_down(d, m, CONTAINER_STATE_UNRESPONSIVE, r->detail ? r->detail : "the member does not answer");
@@ -196,6 +199,17 @@ void member_observe(struct draft *d, struct member *m)
 		set_up(m, CONTAINER_STATE_WAITING);
 	else
 		set_down(d, m, v.state, v.reason);
+}
+
+void member_begin(struct draft *d, struct role_status *role, size_t ordinal, int64_t configure)
+{
+	struct member *m = &role->members[ordinal];
+	m->pod = name_pod(d->arena, role->stateful_set, ordinal);
+	m->node_id = ++d->status->last_node_id;
+	m->state = MEMBER_STATE_CREATE_PENDING;
+	m->state_detail = arena_alloc(d->arena, sizeof *m->state_detail);
+	if (configure)
+		queue_push(d, m, configure, EVENT_KIND_CONFIGURE);
 }
 
 void member_set_config_error(struct draft *d, struct member *m, const char *why)

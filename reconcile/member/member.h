@@ -5,6 +5,7 @@
  *        any of these --(a handler failed retryLimit times, or can never run)--> config error
  *        configured  --(its container came up without its set-up)--> creating
  *        config error --(its pod is replaced)--> create pending
+ *        any --(the role is made smaller)--> delete pending --(survivors have been told)--> deleting --(no pod)--> gone
  *
  * What is said of a pod is read from the pod, never from what was asked for (DESIGN section 3).
  */
@@ -30,6 +31,11 @@ struct member_view member_look(const struct draft *d, const struct member *m);
 /* A container of POD has run, whether or not it does now. */
 bool pod_has_run(const struct pod *pod);
 
+/* On its way out of the cluster (steps/scale.c). */
+static inline bool member_is_leaving(const struct member *m)
+{
+	return m->state == MEMBER_STATE_DELETE_PENDING || m->state == MEMBER_STATE_DELETING;
+}
 /* Its pod is being replaced: marked, and not yet judged to be done. */
 static inline bool member_is_moving(const struct member *m)
 {
@@ -41,6 +47,8 @@ bool member_is_serving(const struct draft *d, const struct member *m);
 bool member_is_expected_down(const struct member *m);
 /* Writes what is seen into the member's detail (N4): container state, downSince and the reason. */
 void member_observe(struct draft *d, struct member *m);
+/* Writes down the new member at ORDINAL of ROLE, and that it must be told CONFIGURE (0: it hears none). */
+void member_begin(struct draft *d, struct role_status *role, size_t ordinal, int64_t configure);
 /* Holds the queue: nothing more is tried until the user or a replacement changes something (N5). */
 void member_set_config_error(struct draft *d, struct member *m, const char *why);
 /* Its pod is about to be another one: failures of the old image no longer count. */

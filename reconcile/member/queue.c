@@ -98,6 +98,11 @@ void queue_remove(struct draft *d, struct member *m, size_t i)
 	detail->pending_notify_cmds_count = count - 1;
 }
 
+bool queue_is_full_for_scaling(const struct member *m)
+{
+	return m->state_detail->pending_notify_cmds_count >= QUEUE_MAX - QUEUE_RESERVED;
+}
+
 size_t queues_total(const struct cluster_status *st)
 {
 	size_t total = 0;

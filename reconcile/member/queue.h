@@ -8,7 +8,8 @@
 
 #include "reconcile/draft.h"
 
-#define QUEUE_MAX 32 /* the CRD's maxItems; with the events that exist now at most 4 are ever queued */
+#define QUEUE_MAX 32     /* the CRD's maxItems */
+#define QUEUE_RESERVED 8 /* of these only for configure and upgrade events, so that none of them is ever lost (N9) */
 
 /* Makes a notification and returns its id. ROLE is what the event is about, or NULL. */
 int64_t notification_new(struct draft *d, enum event_kind event, const char *role);
@@ -30,5 +31,7 @@ void queue_push_head(struct draft *d, struct member *m, int64_t id, enum event_k
 void queue_pop(struct member *m);
 /* Takes off entry I, wherever it stands. */
 void queue_remove(struct draft *d, struct member *m, size_t i);
+/* No room for one more of addnodes and delnodes. */
+bool queue_is_full_for_scaling(const struct member *m);
 /* Entries in all queues of the cluster. */
 size_t queues_total(const struct cluster_status *st);

@@ -88,7 +88,8 @@ static struct plan_warning *equal_warning(struct plan *p, const char *step, cons
 
 void plan_warn(struct draft *d, const char *step, const char *fmt, ...)
 {
-	struct plan *p = d->status->plan;
+	struct cluster_status *st = d->status;
+	struct plan *p = st->plan ? st->plan : st->last_plans_count ? &st->last_plans[0] : NULL;
 	if (!p)
 		return;
 	char text[257];

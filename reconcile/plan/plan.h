@@ -26,7 +26,7 @@ void plan_step(struct draft *d, const char *name, enum step_status to, const cha
 bool plan_step_is(const struct draft *d, const char *name, enum step_status status);
 /* Something went forward: the progress deadline counts from now. */
 void plan_progress(struct draft *d);
-/* An error that the plan survived. Equal ones of a step are counted, not repeated. */
+/* An error that the plan survived; between plans, one that the last plan left behind. STEP may be NULL. Equal ones of a step are counted, not repeated. */
 void plan_warn(struct draft *d, const char *step, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Ends the plan by its last step and moves it to lastPlans. */
 void plan_end(struct draft *d, enum plan_outcome outcome, const char *reason);

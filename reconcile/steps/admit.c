@@ -34,8 +34,10 @@ static struct refusal judge(const struct draft *d)
 		return (struct refusal){ "AppNotHeld",
 		                         arena_printf(d->arena, "App %s does not list this cluster in status.usedBy yet",
 		                                      c->spec->app) };
-	if (!st->app || same_text(c->spec->app, st->app))
-		return accept_roles(d, d->s->app);
+	if (!st->app || same_text(c->spec->app, st->app)) {
+		struct refusal no = accept_roles(d, d->s->app);
+		return no.reason || !st->app || draft_is_upgrading(d) ? no : accept_scale(d, d->s->app);
+	}
 	if (is_rolled_back(st, c))
 		return (struct refusal){ "UpgradeRolledBack",
 		                         arena_printf(d->arena, "the upgrade to App %s was rolled back; it is tried again when "

@@ -35,13 +35,17 @@ static const char *step_of(const struct draft *d, const struct role_status *role
 static void succeed(struct draft *d, struct member *m, const struct exec_report *r)
 {
 	enum event_kind event = queue_head(m)->event;
+	const struct notification *n = notification_find(d, queue_head(m)->id);
 	queue_pop(m);
+	if (n && n->generation)
+		m->state_detail->last_setup_generation = n->generation;
 	if (draft_is_upgrading(d))
 		trace_sent(d, m, event);
 	plan_progress(d);
 	if (event == EVENT_KIND_CONFIGURE) {
 		m->state = MEMBER_STATE_CONFIGURED;
 		m->state_detail->config_error_detail = NULL;
+		m->state_detail->last_setup_generation = d->status->spec_generation_to_process; /* it reads the present one */
 	}
 	m->state_detail->last_configured_container = r->container;
 	draft_note(d, "%s digested %s %lld", m->pod, event_kind_text(event), (long long)r->id);
@@ -81,12 +85,26 @@ static void fail(struct draft *d, const struct role_status *role, struct member 
 	draft_event(d, true, "ConfigError", "%s: its queue is held", m->state_detail->config_error_detail);
 }
 
+/* What a configure makes pointless: it reads what these would tell. Upgrade events stay, in their order (N3). */
+static void supersede(struct draft *d, struct member *m)
+{
+	for (size_t i = m->state_detail->pending_notify_cmds_count; i-- > 0;) {
+		const struct queue_entry *e = &m->state_detail->pending_notify_cmds[i];
+		if (e->event != EVENT_KIND_ADDNODES && e->event != EVENT_KIND_DELNODES)
+			continue;
+		plan_warn(d, NULL, "%s: %s %lld superseded by a configure", m->pod, event_kind_text(e->event),
+		          (long long)e->id);
+		queue_remove(d, m, i);
+	}
+}
+
 /* N3: what came up without its set-up cannot digest anything else first. */
 static void configure_anew(struct draft *d, const struct role_status *role, struct member *m)
 {
 	const struct queue_entry *head = queue_head(m);
 	if (head && head->event == EVENT_KIND_CONFIGURE)
 		return;
+	supersede(d, m);
 	queue_push_head(d, m, notification_new(d, EVENT_KIND_CONFIGURE, role->id), EVENT_KIND_CONFIGURE);
 	m->state = MEMBER_STATE_CREATING;
 	m->state_detail->last_configured_container = NULL;
@@ -165,6 +183,7 @@ enum step_result step_answers(struct draft *d)
 {
 	FOR_EACH_ROLE(d, role)
 		FOR_EACH_MEMBER(role, m)
-			take_answer(d, role, m);
+			if (!member_is_leaving(m))
+				take_answer(d, role, m);
 	return STEP_NEXT;
 }

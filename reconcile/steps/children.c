@@ -48,7 +48,7 @@ static void apply_service(struct draft *d)
 
 static bool has_replicas(const struct statefulset *seen, const struct role_status *role)
 {
-	return seen->spec && seen->spec->has_replicas && seen->spec->replicas == (int64_t)role->members_count;
+	return seen->spec && seen->spec->has_replicas && seen->spec->replicas == (int64_t)desired_replicas(role);
 }
 
 static void apply_set(struct draft *d, const struct role_status *role)

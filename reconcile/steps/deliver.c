@@ -42,7 +42,8 @@ static void call(struct draft *d, const struct role_status *role, const struct m
 		a.exec.id = entry->id;
 		a.exec.attempt = entry->attempts + 1;
 		a.exec.is_configure = entry->event == EVENT_KIND_CONFIGURE;
-		a.exec.argv = event_argv(d, app_role, role, entry->event, &a.exec.argc);
+		const struct notification *n = notification_find(d, entry->id), bare = { .event = entry->event };
+		a.exec.argv = event_argv(d, app_role, role, n ? n : &bare, &a.exec.argc);
 	}
 	draft_act(d, a);
 	draft_note(d, "%s: %s", m->pod, entry ? event_kind_text(entry->event) : "is its set-up there?");
@@ -53,7 +54,7 @@ static void deliver(struct draft *d, const struct role_status *role, const struc
 	struct member_view v = member_look(d, m);
 	const struct app *app = member_app(d, role, &v);
 	const struct app_role *app_role = app_role_find(app, role->id);
-	if (!v.container || m->state == MEMBER_STATE_CONFIG_ERROR || !app_role || !app_role->handler ||
+	if (!v.container || member_is_leaving(m) || m->state == MEMBER_STATE_CONFIG_ERROR || !app_role || !app_role->handler ||
 	    !app_role->handler->exec || is_about_to_go(d, role, m, &v))
 		return;
 	const struct queue_entry *head = queue_head(m);

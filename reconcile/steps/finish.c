@@ -54,12 +54,41 @@ static void finish_creation(struct draft *d)
 	}
 }
 
+/* N9: membership is finished when the pods are there or gone, not when the queues are empty. */
+static bool role_is_settled(const struct role_status *role)
+{
+	for (size_t i = 0; i < role->members_count; i++)
+		if (role->members[i].joined_generation || member_is_leaving(&role->members[i]))
+			return false;
+	return true;
+}
+
+static void finish_scale(struct draft *d)
+{
+	bool all = true;
+	FOR_EACH_ROLE(d, role) {
+		if (role_is_settled(role))
+			plan_step(d, arena_printf(d->arena, "role %s", role->id), STEP_STATUS_DONE, NULL);
+		else
+			all = false;
+	}
+	if (all) {
+		plan_end(d, PLAN_OUTCOME_SUCCEEDED, "Scaled");
+		draft_event(d, false, "Scaled", "%s", plan_summary(&d->status->last_plans[0], d->arena));
+	} else if (deadline_has_passed(d, NULL)) {
+		plan_end(d, PLAN_OUTCOME_FAILED, "ProgressDeadlineExceeded");
+		draft_event(d, true, "PlanFailed", "the change of membership was not finished in time; it is still being tried");
+	}
+}
+
 enum step_result step_finish(struct draft *d)
 {
 	if (plan_is(d, PLAN_KIND_UPGRADE) || plan_is(d, PLAN_KIND_ROLLBACK))
 		finish_upgrade(d);
 	else if (plan_is(d, PLAN_KIND_CREATE))
 		finish_creation(d);
+	else if (plan_is(d, PLAN_KIND_SCALE))
+		finish_scale(d);
 	upgrade_assert(d);
 	return STEP_NEXT;
 }

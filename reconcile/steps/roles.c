@@ -12,24 +12,6 @@
  * before the StatefulSet that makes its pod is applied (N1).
  */
 
-static size_t wanted_members(const struct app *app, const struct cluster_role *role)
-{
-	bool exact;
-	if (role->has_members)
-		return (size_t)role->members;
-	return (size_t)cardinality_number(app_role_find(app, role->id)->cardinality, &exact);
-}
-
-static void add_member(struct draft *d, struct role_status *role, struct member *m, size_t ordinal, int64_t configure)
-{
-	m->pod = name_pod(d->arena, role->stateful_set, ordinal);
-	m->node_id = ++d->status->last_node_id;
-	m->state = MEMBER_STATE_CREATE_PENDING;
-	m->state_detail = arena_alloc(d->arena, sizeof *m->state_detail);
-	if (configure)
-		queue_push(d, m, configure, EVENT_KIND_CONFIGURE);
-}
-
 static void add_role(struct draft *d, const struct cluster_role *spec)
 {
 	struct cluster_status *st = d->status;
@@ -44,7 +26,7 @@ static void add_role(struct draft *d, const struct cluster_role *spec)
 	bool told = role->members_count && event_is_heard(app, spec->id, EVENT_KIND_CONFIGURE);
 	int64_t configure = told ? notification_new(d, EVENT_KIND_CONFIGURE, spec->id) : 0;
 	for (size_t i = 0; i < role->members_count; i++)
-		add_member(d, role, &role->members[i], i, configure);
+		member_begin(d, role, i, configure);
 }
 
 static void begin_creation(struct draft *d)
@@ -55,6 +37,7 @@ static void begin_creation(struct draft *d)
 		steps[i] = arena_printf(d->arena, "role %s", c->spec->roles[i].id);
 	d->status->app = c->spec->app;
 	d->status->cluster_service = name_service(d->arena, c->metadata->name);
+	d->status->spec_generation_to_process = 1;
 	plan_begin(d, PLAN_KIND_CREATE, steps, c->spec->roles_count);
 	for (size_t i = 0; i < c->spec->roles_count; i++)
 		plan_step(d, steps[i], STEP_STATUS_RUNNING, NULL);

@@ -66,6 +66,9 @@ static void count_member(struct draft *d, struct state_rollup *rollup, struct ta
 	const struct state_detail *detail = m->state_detail;
 	struct member_view v = member_look(d, m);
 	bool ready = member_is_serving(d, m) && !detail->down_since && !m->given_up;
+	rollup->membership_changing |= member_is_leaving(m);
+	if (member_is_leaving(m))
+		return; /* it no longer counts */
 	t->total++;
 	t->ready += ready;
 	t->configured += m->state == MEMBER_STATE_CONFIGURED || m->given_up;
@@ -151,6 +154,8 @@ static const char *plan_reason(enum plan_kind kind)
 	switch (kind) {
 	case PLAN_KIND_CREATE:
 		return "Creating";
+	case PLAN_KIND_SCALE:
+		return "Scaling";
 	case PLAN_KIND_UPGRADE:
 		return "Upgrading";
 	case PLAN_KIND_ROLLBACK:

@@ -9,6 +9,7 @@ enum step_result step_roles(struct draft *d);
 enum step_result step_members(struct draft *d);
 enum step_result step_answers(struct draft *d);
 enum step_result step_commands(struct draft *d);
+enum step_result step_scale(struct draft *d);
 enum step_result step_upgrade(struct draft *d);
 enum step_result step_children(struct draft *d);
 enum step_result step_deliver(struct draft *d);

@@ -1,6 +1,8 @@
 #include "reconcile/upgrade/accept.h"
 
 #include "reconcile/member/event.h"
+#include "reconcile/member/member.h"
+#include "reconcile/member/queue.h"
 #include "reconcile/upgrade/version.h"
 
 #include <stdlib.h>
@@ -15,6 +17,14 @@ int64_t cardinality_number(const char *cardinality, bool *ret_exact)
 	long n = strtol(cardinality, &end, 10);
 	*ret_exact = *end != '+';
 	return n;
+}
+
+size_t wanted_members(const struct app *app, const struct cluster_role *role)
+{
+	bool exact;
+	if (role->has_members)
+		return (size_t)role->members;
+	return (size_t)cardinality_number(app_role_find(app, role->id)->cardinality, &exact);
 }
 
 static bool is_selected(const struct app *app, const char *role)
@@ -73,6 +83,30 @@ struct refusal accept_roles(const struct draft *d, const struct app *app)
 			               "handler's arguments", role->id, EVENT_ARGS_MAX / 1024);
 	}
 	return accept_completeness(d, app);
+}
+
+static bool wants_other_members(const struct draft *d, const struct app *app)
+{
+	for (size_t i = 0; i < d->status->roles_count; i++) {
+		const struct role_status *role = &d->status->roles[i];
+		const struct cluster_role *spec = draft_spec_role(d, role->id);
+		if (spec && app_role_find(app, role->id) && wanted_members(app, spec) != role->members_count)
+			return true;
+	}
+	return false;
+}
+
+struct refusal accept_scale(const struct draft *d, const struct app *app)
+{
+	if (!wants_other_members(d, app))
+		return ACCEPTED;
+	FOR_EACH_ROLE(d, role)
+		FOR_EACH_MEMBER(role, m)
+			if (queue_is_full_for_scaling(m))
+				return REFUSED("QueueFull", "%s has %zu notifications waiting: members may come and go again "
+				               "when it has digested them, or is given up", m->pod,
+				               m->state_detail->pending_notify_cmds_count);
+	return ACCEPTED;
 }
 
 static struct refusal accept_version(const struct draft *d, const struct app *a, const struct app *b)

@@ -17,6 +17,8 @@ bool event_is_upgraded(enum event_kind event)
 		return true;
 	case EVENT_KIND_NONE:
 	case EVENT_KIND_CONFIGURE:
+	case EVENT_KIND_ADDNODES:
+	case EVENT_KIND_DELNODES:
 	case EVENT_KIND_POD_REVERTED:
 	case EVENT_KIND_ROLE_REVERTED:
 	case EVENT_KIND_CLUSTER_REVERTED:

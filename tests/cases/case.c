@@ -3,6 +3,7 @@
 #include "reconcile/desired/children.h"
 #include "reconcile/desired/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,17 @@ static void build_trace(const cJSON *given, struct member *m, struct arena *aren
 	}
 }
 
+/* OBJECT with OVER (may be NULL) laid over it. A mistake in OVER ends the run. */
+static void *lay(const struct crd_type *type, void *object, const cJSON *over, struct arena *arena)
+{
+	struct err err = { .kind = ERR_NONE };
+	if (over && build(type, crd_text(type, object, arena), over, &object, arena, &err) < 0) {
+		fprintf(stderr, "%s\n", err.msg);
+		abort();
+	}
+	return object;
+}
+
 static void build_member(const cJSON *given, struct member *m, struct arena *arena)
 {
 	m->state = member_state_parse(or_else(json_str(given, "state"), "configured"));
@@ -114,9 +126,12 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 	m->state_detail->last_known_container_state = CONTAINER_STATE_RUNNING;
 	if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "known")) && m->state == MEMBER_STATE_CONFIGURED)
 		m->state_detail->last_configured_container = container_of(given);
+	m->state_detail = lay(&state_detail_type, m->state_detail, json_get(given, "detail"), arena);
 	build_queue(json_get(given, "queue"), m->state_detail, arena);
 	build_trace(json_get(given, "trace"), m, arena);
 	m->given_up = json_bool(given, "givenUp");
+	m->joined_generation = json_int(given, "joined", 0);
+	m->state_detail->last_setup_generation = json_int(given, "digested", m->state == MEMBER_STATE_CONFIGURED);
 }
 
 static struct container_status *build_container(const cJSON *given, struct arena *arena)
@@ -143,10 +158,13 @@ static struct pod *build_pod(const cJSON *given, const char *name, const char *r
 	p->metadata->name = name;
 	p->metadata->uid = arena_printf(arena, "uid-%s", name);
 	p->metadata->labels = arena_alloc(arena, sizeof *p->metadata->labels);
-	*p->metadata->labels = (struct child_labels){ CASE_CLUSTER, role, json_str(given, "pod"), hash };
+	const char *cluster = or_else(json_str(given, "cluster"), CASE_CLUSTER);
+	*p->metadata->labels = (struct child_labels){ cluster, role, json_str(given, "pod"), hash };
 	p->metadata->deletion_timestamp = json_bool(given, "leaving") ? CASE_EPOCH_MS : 0;
 	p->spec = arena_alloc(arena, sizeof *p->spec);
-	p->spec->node_name = "node1";
+	p->spec->node_name = or_else(json_str(given, "node"), "node1");
+	if (!*p->spec->node_name)
+		p->spec->node_name = NULL;
 	p->status = arena_alloc(arena, sizeof *p->status);
 	p->status->container_statuses = build_container(given, arena);
 	p->status->container_statuses_count = 1;
@@ -154,6 +172,7 @@ static struct pod *build_pod(const cJSON *given, const char *name, const char *r
 	p->status->conditions = arena_alloc(arena, sizeof *p->status->conditions);
 	p->status->conditions[0] = (struct pod_condition){ .type = "Ready", .status = ready ? "True" : "False" };
 	p->status->conditions_count = 1;
+	p->status = lay(&pod_status_type, p->status, json_get(given, "podStatus"), arena);
 	return p;
 }
 
@@ -244,7 +263,7 @@ static int build_status(struct builder *b, const cJSON *doc, struct cluster *clu
 	if (!roles)
 		return 0;
 	void *status;
-	if (build(&cluster_status_type, "{\"app\":\"v1\",\"state\":\"configured\",\"lastNotifyID\":100}", json_get(doc, "status"), &status, arena,
+	if (build(&cluster_status_type, "{\"app\":\"v1\",\"state\":\"configured\",\"lastNotifyID\":100,\"specGenerationToProcess\":1}", json_get(doc, "status"), &status, arena,
 	          err) < 0)
 		return err_wrap(err, "status");
 	cluster->status = status;
@@ -323,6 +342,17 @@ static int build_cluster(const cJSON *doc, struct cluster **ret, struct arena *a
 	return 0;
 }
 
+/* The spec asks for as many members as there are, unless the case says otherwise. */
+static void set_members(const cJSON *doc, struct cluster *cluster)
+{
+	const cJSON *roles = json_get(doc, "roles"), *want = json_get(doc, "want");
+	for (size_t i = 0; roles && i < cluster->spec->roles_count; i++) {
+		struct cluster_role *role = &cluster->spec->roles[i];
+		const cJSON *given = json_get(json_get(roles, role->id), "members");
+		role->members = json_int(want, role->id, given ? cJSON_GetArraySize(given) : 0);
+	}
+}
+
 int case_build(const cJSON *doc, struct case_world *w, struct err *err)
 {
 	struct arena *arena = w->arena;
@@ -333,6 +363,7 @@ int case_build(const cJSON *doc, struct case_world *w, struct err *err)
 		return -1;
 	w->snapshot = (struct snapshot){ .now = now_of(doc), .cluster = cluster };
 	w->snapshot.app = app_named(b.apps, cluster->spec->app);
+	set_members(doc, cluster);
 	const cJSON *status = json_get(doc, "status"), *info = json_get(status, "upgradeInfo");
 	w->snapshot.running_app = app_named(b.apps, or_else(json_str(status, "app"), "v1"));
 	w->snapshot.prev_app = app_named(b.apps, json_str(info, "prevApp"));

@@ -3,6 +3,7 @@
 
 #include "crd/base/yaml.h"
 #include "reconcile/action.h"
+#include "reconcile/condition.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -45,14 +46,21 @@ static void match(struct check *c, const char *where, const cJSON *want, const c
 	}
 }
 
-static const char *lines(struct check *c, bool events)
+enum lines { LINES_ACTIONS, LINES_EVENTS, LINES_WARNINGS };
+
+static bool is_among(const struct action *a, enum lines which)
+{
+	return (a->kind == ACTION_EVENT) == (which != LINES_ACTIONS) && (which != LINES_WARNINGS || a->warning);
+}
+
+static const char *lines(struct check *c, enum lines which)
 {
 	const char *out = "";
 	for (size_t i = 0; i < c->v.action_count; i++) {
 		const struct action *a = &c->v.actions[i];
-		if ((a->kind == ACTION_EVENT) != events)
+		if (!is_among(a, which))
 			continue;
-		const char *text = events ? a->reason : case_short_names(c->w, action_text(a, c->w->arena));
+		const char *text = which ? a->reason : case_short_names(c->w, action_text(a, c->w->arena));
 		out = arena_printf(c->w->arena, "%s%s%s", out, *out ? "; " : "", text);
 	}
 	return out;
@@ -95,6 +103,42 @@ static void check_word(struct check *c, const char *where, const cJSON *want, co
 		differ(c, where, text, got ? got : "(absent)");
 }
 
+static const char *trace_text(struct check *c, const struct upgrade_trace *t)
+{
+	if (!t)
+		return "";
+	const char *text = arena_printf(c->w->arena, "%s%s%s", t->container_ran ? "; ran" : "", t->role_told ? "; role" : "",
+	                                t->cluster_told ? "; cluster" : "");
+	return *text ? text + 2 : text;
+}
+
+/* "False MembersNotReady: a-0 (there is no pod)"; the case may stop before its end. */
+static void check_condition(struct check *c, const cJSON *want)
+{
+	const struct cluster_status *st = c->v.status;
+	const struct condition *is = condition_find(st->conditions, st->conditions_count, want->string);
+	const char *got = is ? arena_printf(c->w->arena, "%s %s: %s", truth_text(is->status), is->reason, is->message) : "(absent)";
+	const char *text = case_short_names(c->w, got);
+	if (strncmp(want->valuestring, text, strlen(want->valuestring)) != 0)
+		differ(c, want->string, want->valuestring, text);
+}
+
+/* "configure u-1/1 600 /h --configure": whether it is one, the set-up, the limit and the command line. */
+static void check_call(struct check *c, const cJSON *want)
+{
+	const char *text = "(absent)";
+	for (size_t i = 0; i < c->v.action_count; i++) {
+		const struct action *a = &c->v.actions[i];
+		if (a->kind != ACTION_EXEC || strcmp(a->name, case_pod_name(c->w, want->string)) != 0)
+			continue;
+		text = arena_printf(c->w->arena, "%s %s %lld", a->exec.is_configure ? "configure" : "run",
+		                    a->exec.setup ? a->exec.setup : "-", (long long)a->exec.timeout_s);
+		for (size_t k = 0; k < a->exec.argc; k++)
+			text = arena_printf(c->w->arena, "%s %s", text, a->exec.argv[k]);
+	}
+	check_word(c, want->string, want, case_short_names(c->w, text));
+}
+
 static void check_member(struct check *c, const cJSON *want)
 {
 	const struct member *m = find_member(c->v.status, case_pod_name(c->w, want->string));
@@ -109,20 +153,44 @@ static void check_member(struct check *c, const cJSON *want)
 	if (json_get(want, "queue"))
 		check_list(c, arena_printf(c->w->arena, "%s.queue", want->string), json_get(want, "queue"),
 		           queue_text(c, m));
+	if (json_get(want, "trace"))
+		check_list(c, arena_printf(c->w->arena, "%s.trace", want->string), json_get(want, "trace"),
+		           trace_text(c, m->upgrade_trace));
 	if (json_get(want, "detail")) {
 		cleanup_json cJSON *detail = cJSON_Parse(crd_text(&state_detail_type, m->state_detail, c->w->arena));
 		match(c, arena_printf(c->w->arena, "%s.detail", want->string), json_get(want, "detail"), detail);
 	}
 }
 
+/* A slip in a key would make a case that asks nothing. */
+static void check_keys(struct check *c, const cJSON *then)
+{
+	static const char *const keys[] = { "actions", "events", "warnings", "status", "members", "conditions", "calls", "requeue" };
+	const cJSON *item;
+	cJSON_ArrayForEach(item, then) {
+		bool known = false;
+		for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+			known |= strcmp(keys[i], item->string) == 0;
+		if (!known)
+			differ(c, item->string, "a key of `then`", "one that README.md does not have");
+	}
+}
+
 static void check(struct check *c, const cJSON *then)
 {
 	const cJSON *item;
+	check_keys(c, then);
 	cleanup_json cJSON *status = cJSON_Parse(crd_text(&cluster_status_type, c->v.status, c->w->arena));
 	if (json_get(then, "actions"))
-		check_list(c, "actions", json_get(then, "actions"), lines(c, false));
+		check_list(c, "actions", json_get(then, "actions"), lines(c, LINES_ACTIONS));
 	if (json_get(then, "events"))
-		check_list(c, "events", json_get(then, "events"), lines(c, true));
+		check_list(c, "events", json_get(then, "events"), lines(c, LINES_EVENTS));
+	if (json_get(then, "warnings"))
+		check_list(c, "warnings", json_get(then, "warnings"), lines(c, LINES_WARNINGS));
+	cJSON_ArrayForEach(item, json_get(then, "conditions"))
+		check_condition(c, item);
+	cJSON_ArrayForEach(item, json_get(then, "calls"))
+		check_call(c, item);
 	if (json_get(then, "status"))
 		match(c, "status", json_get(then, "status"), status);
 	cJSON_ArrayForEach(item, json_get(then, "members"))
