@@ -5,11 +5,14 @@
 
 #include <string.h>
 
+static const struct crd_type *status_type(enum object_kind kind)
+{
+	return kind == OBJECT_CLUSTER ? &cluster_status_type : &app_status_type;
+}
+
 static const char *status_text(const struct pass *p, const void *status)
 {
-	const struct crd_type *type = p->kind == OBJECT_CLUSTER ? &cluster_status_type : &app_status_type;
-
-	return status ? crd_text(type, status, &p->common->arena) : "{}";
+	return status ? crd_text(status_type(p->kind), status, &p->common->arena) : "{}";
 }
 
 static const void *status_of(enum object_kind kind, const void *object)
@@ -20,9 +23,13 @@ static const void *status_of(enum object_kind kind, const void *object)
 
 const char *record_difference(struct pass *p, const void *object, const void *status)
 {
-	const char *held = status_text(p, status_of(p->kind, object));
-	const char *wanted = status_text(p, status);
+	const void *before = status_of(p->kind, object);
 
+	/* Most passes change nothing, and comparing structs is cheaper than writing both out. */
+	if (before && status && crd_equal(status_type(p->kind), before, status))
+		return NULL;
+
+	const char *held = status_text(p, before), *wanted = status_text(p, status);
 	return strcmp(held, wanted) ? wanted : NULL;
 }
 
