@@ -13,7 +13,7 @@
 #define WORK_COALESCE_MS 20
 
 /* While other members of the cluster are still being asked: their answers then make one status write, not one each. */
-#define WORK_GATHER_MS 200
+#define WORK_GATHER_MS 300
 
 struct workqueue {
 	struct strmap items; /* "kind/namespace/name" -> struct work_item */
