@@ -6,6 +6,7 @@
 #include "operator.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -16,6 +17,7 @@ struct loop {
 	int signals;
 	int stops;        /* stop signals so far */
 	int64_t stop_by;  /* clock_steady_ms(); after the first of them */
+	bool trimmed;     /* free memory was given back, and nothing has happened since */
 };
 
 int loop_take_signals(struct err *err)
@@ -75,6 +77,24 @@ static int64_t wait_ms(const struct loop *loop, int64_t next)
 	return wait > 0 ? wait : 0;
 }
 
+/*
+ * A burst of passes leaves free memory in the middle of the heap, where the trim threshold does not reach. It is given back
+ * when nothing has happened for a while.
+ */
+static void wait_and_give_back(struct loop *loop, struct net *net, int64_t wait)
+{
+	int64_t start = clock_steady_ms();
+
+	if (!loop->trimmed && wait > LOOP_TRIM_AFTER_MS)
+		wait = LOOP_TRIM_AFTER_MS;
+	if (net_poll(net, wait, loop->signals))
+		take_signals(loop);
+	bool quiet = clock_steady_ms() - start >= LOOP_TRIM_AFTER_MS;
+	if (quiet && !loop->trimmed)
+		malloc_trim(0);
+	loop->trimmed = quiet;
+}
+
 int loop_run(struct net *net, struct operator *op, int signals)
 {
 	struct loop loop = { .op = op, .signals = signals };
@@ -83,8 +103,7 @@ int loop_run(struct net *net, struct operator *op, int signals)
 		int64_t next = operator_tick(op);
 		if (must_end(&loop))
 			break;
-		if (net_poll(net, wait_ms(&loop, next), signals))
-			take_signals(&loop);
+		wait_and_give_back(&loop, net, wait_ms(&loop, next));
 	}
 	if (operator_is_quiet(op))
 		return 0;

@@ -16,6 +16,7 @@ struct operator;
 #define LOOP_STOP_MS 4500
 /* Longest wait: the operator reckons in wall-clock time, and that may be set. */
 #define LOOP_WAIT_MAX_MS 60000
+#define LOOP_TRIM_AFTER_MS 5000
 
 /* Takes over the signals above. Call it before the first thread is made. Returns the descriptor for loop_run(), or -1. */
 int loop_take_signals(struct err *err);
