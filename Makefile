@@ -51,7 +51,7 @@ unit_programs := $(patsubst %.c,$(OUT)/%,$(unit_sources))
 programs := $(if $(main_sources),rolecall)
 published = $(if $(SAN),,@ln -f $(OUT)/$(1) build/$(1))
 
-.PHONY: all unit launcher cases sim live verify layers size lint check gen clean
+.PHONY: all unit launcher cases sim live mutants verify layers size lint check gen clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -111,6 +111,10 @@ sim: $(if $(sim_sources),$(OUT)/sim)
 live: all
 	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \
 	else echo "no live tests"; echo "0 passed, 0 failed, 0 skipped"; fi
+
+# Builds and runs a few hundred times: not part of "make check".
+mutants:
+	@hack/mutants.py
 
 gen:
 	hack/crdgen.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts one fault after the other into a copy of the sources and asks whether a test notices.
 
-Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v]
+Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v] [--quick] [--equivalent]
 
 There are two kinds of faults. tests/mutants/*.yaml has one for each rule of DESIGN, as a text and what takes its place;
 the text must be there exactly once, else the run fails. And every comparison and boolean of reconcile/member,
@@ -28,7 +28,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTS = ROOT / "tests/mutants"
+LISTS = "tests/mutants"
 FLIPPED = ("reconcile/member", "reconcile/upgrade", "reconcile/steps")
 OUT = "build/gcc"
 
@@ -98,31 +98,31 @@ def load(path):
     return entries
 
 
-def listed_faults():
-    for path in sorted(LISTS.glob("*.yaml")):
-        if path.name == "equivalent.yaml":
-            continue
-        for e in load(path):
+def listed_faults(sources):
+    problems = []
+    for path in sorted((sources / LISTS).glob("*.yaml")):
+        for e in load(path) if path.name != "equivalent.yaml" else []:
             if set(e) != {"name", "rule", "file", "from", "to"}:
                 raise ListError(f"{path.name}: {e.get('name')}: has not exactly name, rule, file, from and to")
-            text = (ROOT / e["file"]).read_text()
+            text = (sources / e["file"]).read_text()
+            at = text.find(e["from"])
             if text.count(e["from"]) != 1:
-                raise ListError(f"{path.name}: {e['name']}: its text is {text.count(e['from'])} times in {e['file']}:\n"
-                                f"{e['from']}")
-            at = text.index(e["from"])
+                problems.append(f"{path.name}: {e['name']}: is {text.count(e['from'])} times in {e['file']}: {e['from']}")
             yield Mutant(e["name"], e["rule"], e["file"], "", text.count("\n", 0, at) + 1, e["from"], e["to"],
                          text[:at] + e["to"] + text[at + len(e["from"]):])
+    if problems:
+        raise ListError("\n".join(problems))
 
 
-def all_flips():
+def all_flips(sources):
     for folder in FLIPPED:
-        for path in sorted((ROOT / folder).glob("*.c")):
-            yield from flips(str(path.relative_to(ROOT)), path.read_text())
+        for path in sorted((sources / folder).glob("*.c")):
+            yield from flips(str(path.relative_to(sources)), path.read_text())
 
 
-def split_equivalent(mutants):
+def split_equivalent(sources, mutants):
     """Takes out what equivalent.yaml names; each of its entries must name exactly one flip."""
-    path = LISTS / "equivalent.yaml"
+    path = sources / LISTS / "equivalent.yaml"
     rest = list(mutants)
     equivalent = []
     for e in load(path) if path.exists() else []:
@@ -139,16 +139,16 @@ def split_equivalent(mutants):
 
 # Detectors.
 
-def unit_tests(file):
-    """The unit tests of FILE's layer that include a header of FILE's folder."""
+def unit_tests(sources, file):
+    """The unit tests of FILE's layer that include a header of FILE's folder, or a fixture."""
     layer, folder = file.split("/")[0], str(Path(file).parent)
-    for path in sorted((ROOT / "tests/unit" / layer).glob("*_test.c")):
+    for path in sorted((sources / "tests/unit" / layer).glob("*_test.c")):
         text = path.read_text()
         if f'"{folder}/' in text or "_fixture.h" in text:
-            yield str(path.relative_to(ROOT).with_suffix(""))
+            yield str(path.relative_to(sources).with_suffix(""))
 
 
-def detectors_of(file):
+def detectors_of(sources, file):
     """In order of cost. The limits are several times what a run takes, in seconds of processor time."""
     if file.endswith("launcher.sh"):
         return [Detector("launcher", None, ["sh", "tests/launcher/launcher_test.sh", "dash"], 120)]
@@ -157,7 +157,7 @@ def detectors_of(file):
     if file.startswith("reconcile/"):
         steps.append(Detector("cases", f"{OUT}/cases", [f"{OUT}/cases"], 2))
     if file.startswith(("reconcile/", "controller/")):
-        steps += [Detector("unit", f"{OUT}/{t}", [f"{OUT}/{t}"], 10) for t in unit_tests(file)]
+        steps += [Detector("unit", f"{OUT}/{t}", [f"{OUT}/{t}"], 10) for t in unit_tests(sources, file)]
     return steps + [Detector("sim", sim, [sim, "--seeds", "20", "--no-crash"], 15),
                     Detector("sim", sim, [sim, "--seeds", "200", "--no-crash"], 60),
                     Detector("sim", sim, [sim, "--crash-all"], 60)]
@@ -165,6 +165,7 @@ def detectors_of(file):
 
 FAILURE = re.compile(r"^(FAIL|VIOLATION|\[  FAILED  \]|FAILED|.*NEVER AROSE)")
 MEMORY_KIB = 4 << 20
+QUICK_S = 20
 WALL_FACTOR = 10  # other work on the machine is no hang
 
 
@@ -209,11 +210,12 @@ class World:
                 here.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(path, here)
 
-    def judge(self, mutant):
+    def judge(self, mutant, quick):
         """(detector, why) of what noticed, or None."""
+        detectors = detectors_of(self.base, mutant.file)
         try:
             (self.folder / mutant.file).write_text(mutant.text)
-            for d in detectors_of(mutant.file):
+            for d in [d for d in detectors if d.cpu_s <= QUICK_S] if quick else detectors:
                 broken = self.make(d.target) if d.target else None
                 if broken:
                     return "build", broken
@@ -236,8 +238,7 @@ def copy_sources(folder):
 
 def build_base(folder, mutants, jobs):
     """Builds all, and sees to it that nothing fails before there is a fault."""
-    copy_sources(folder)
-    steps = {(d.target, *d.command): d for m in mutants for d in detectors_of(m.file)}
+    steps = {(d.target, *d.command): d for m in mutants for d in detectors_of(folder, m.file)}
     targets = sorted({d.target for d in steps.values() if d.target})
     why = run(["make", "-s", f"-j{jobs}", *targets], folder, 600) if targets else None
     for d in [] if why else steps.values():
@@ -254,38 +255,35 @@ def describe(m):
     return f"{m.file}:{m.line}: {m.rule}: {m.name}"
 
 
-def work(world, todo, results, verbose):
+def work(world, todo, results, args):
     while True:
         try:
             mutant = todo.get_nowait()
         except queue.Empty:
             return
-        caught = world.judge(mutant)
+        caught = world.judge(mutant, args.quick)
         results.append((mutant, caught))
         if not caught:
             print(f"SURVIVED {describe(mutant)}", flush=True)
-        elif verbose:
+        elif args.v:
             print(f"{caught[0]:8} {describe(mutant)}\n         {caught[1][:150]}", flush=True)
 
 
-def run_all(mutants, jobs, verbose):
+def run_all(base, mutants, args):
     results = []
-    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
-        base = Path(scratch) / "base"
-        base.mkdir()
-        build_base(base, mutants, jobs)
-        todo = queue.Queue()
-        for m in mutants:
-            todo.put(m)
-        threads = []
-        for i in range(jobs):
-            folder = Path(scratch) / f"world{i}"
-            shutil.copytree(base, folder)
-            threads.append(threading.Thread(target=work, args=(World(folder, base), todo, results, verbose)))
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+    build_base(base, mutants, args.j)
+    todo = queue.Queue()
+    for m in mutants:
+        todo.put(m)
+    threads = []
+    for i in range(args.j):
+        folder = base.parent / f"world{i}"
+        shutil.copytree(base, folder)
+        threads.append(threading.Thread(target=work, args=(World(folder, base), todo, results, args), daemon=True))
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
     return results
 
 
@@ -314,11 +312,20 @@ def main():
     parser.add_argument("--list", action="store_true", help="print them, run nothing")
     parser.add_argument("-j", type=int, default=2, metavar="N", help="how many at a time (2)")
     parser.add_argument("-v", action="store_true", help="say of each what caught it")
+    parser.add_argument("--quick", action="store_true", help="without the long simulations: more survive")
     parser.add_argument("--equivalent", action="store_true", help="run what equivalent.yaml names, to see whether it is right")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the folder goes
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        return check(Path(scratch) / "base", args)
+
+
+def check(base, args):
+    """BASE becomes a copy of the sources: from here on it does not matter who edits them."""
+    copy_sources(base)
     try:
-        flipped, equivalent = split_equivalent(all_flips())
-        mutants = equivalent if args.equivalent else list(listed_faults()) + flipped
+        flipped, equivalent = split_equivalent(base, all_flips(base))
+        mutants = equivalent if args.equivalent else list(listed_faults(base)) + flipped
     except (ListError, OSError, yaml.YAMLError) as problem:
         sys.exit(f"mutants: {problem}")
     mutants = [m for m in mutants if re.search(args.only, describe(m))]
@@ -326,7 +333,7 @@ def main():
         print("\n".join(describe(m) for m in mutants) or "mutants: none is called that")
         return 0 if args.list else 2
     start = time.monotonic()
-    results = run_all(mutants, args.j, args.v)
+    results = run_all(base, mutants, args)
     return 0 if report(results, [] if args.equivalent else equivalent, time.monotonic() - start) else 1
 
 

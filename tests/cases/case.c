@@ -3,7 +3,6 @@
 #include "reconcile/desired/children.h"
 #include "reconcile/desired/names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,17 +106,6 @@ static void build_trace(const cJSON *given, struct member *m, struct arena *aren
 	}
 }
 
-/* OBJECT with OVER (may be NULL) laid over it. A mistake in OVER ends the run. */
-static void *lay(const struct crd_type *type, void *object, const cJSON *over, struct arena *arena)
-{
-	struct err err = { .kind = ERR_NONE };
-	if (over && build(type, crd_text(type, object, arena), over, &object, arena, &err) < 0) {
-		fprintf(stderr, "%s\n", err.msg);
-		abort();
-	}
-	return object;
-}
-
 static void build_member(const cJSON *given, struct member *m, struct arena *arena)
 {
 	m->state = member_state_parse(or_else(json_str(given, "state"), "configured"));
@@ -126,7 +114,7 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 	m->state_detail->last_known_container_state = CONTAINER_STATE_RUNNING;
 	if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "known")) && m->state == MEMBER_STATE_CONFIGURED)
 		m->state_detail->last_configured_container = container_of(given);
-	m->state_detail = lay(&state_detail_type, m->state_detail, json_get(given, "detail"), arena);
+	m->state_detail = case_lay(&state_detail_type, m->state_detail, json_get(given, "detail"), arena);
 	build_queue(json_get(given, "queue"), m->state_detail, arena);
 	build_trace(json_get(given, "trace"), m, arena);
 	m->given_up = json_bool(given, "givenUp");
@@ -172,7 +160,7 @@ static struct pod *build_pod(const cJSON *given, const char *name, const char *r
 	p->status->conditions = arena_alloc(arena, sizeof *p->status->conditions);
 	p->status->conditions[0] = (struct pod_condition){ .type = "Ready", .status = ready ? "True" : "False" };
 	p->status->conditions_count = 1;
-	p->status = lay(&pod_status_type, p->status, json_get(given, "podStatus"), arena);
+	p->status = case_lay(&pod_status_type, p->status, json_get(given, "podStatus"), arena);
 	return p;
 }
 
@@ -224,7 +212,7 @@ static void build_set(struct builder *b, const cJSON *given, const struct role_s
 	set->metadata->generation = 2;
 	set->status = arena_alloc(b->w->arena, sizeof *set->status);
 	set->status->observed_generation = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(given, "observed")) ? 1 : 2;
-	b->sets[b->w->snapshot.set_count++] = set;
+	b->sets[b->w->snapshot.set_count++] = case_lay(&statefulset_type, set, json_get(given, "statefulSet"), b->w->arena);
 }
 
 static void build_role(struct builder *b, const cJSON *given, struct role_status *role)

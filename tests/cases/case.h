@@ -14,6 +14,8 @@ struct case_world {
 
 /* Builds the snapshot that CASE (a YAML document) gives. Returns 0, or -1 with what is wrong with the case in ERR. */
 int case_build(const cJSON *doc, struct case_world *w, struct err *err);
+/* OBJECT, of TYPE, with OVER (may be NULL) laid over it. A mistake in OVER ends the run. */
+void *case_lay(const struct crd_type *type, void *object, const cJSON *over, struct arena *arena);
 /* Replaces the real names of StatefulSets in TEXT by their roles' ids: "c-a-12345-2" becomes "a-2". */
 const char *case_short_names(const struct case_world *w, const char *text);
 const char *case_pod_name(const struct case_world *w, const char *short_name);
