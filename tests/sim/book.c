@@ -72,6 +72,15 @@ bool book_was_told(const struct seat *seat, int64_t id)
 	return false;
 }
 
+bool book_was_asked(const struct sim *sim, const struct seat *seat, enum event_kind event)
+{
+	for (size_t i = seat ? seat->run_count : 0; i-- > 0;) {
+		if (seat->runs[i]->event == event && seat->runs[i]->id > sim->book.first_upgrade_id)
+			return true;
+	}
+	return false;
+}
+
 bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind event, bool in_b)
 {
 	for (size_t i = seat ? seat->run_count : 0; i-- > 0;) {
@@ -101,31 +110,22 @@ int64_t book_failures(const struct seat *seat, int64_t id)
 	return most;
 }
 
-/* Every member was told all that it had to hear of the upgrade. */
-static bool all_were_told(struct sim *sim)
+void book_begin_upgrade(struct sim *sim)
 {
-	static const enum event_kind owed[] = {
-		EVENT_KIND_POD_UPGRADED, EVENT_KIND_ROLE_UPGRADED, EVENT_KIND_CLUSTER_UPGRADED,
-	};
-	size_t members = 0, wanted = 0;
+	struct book *b = &sim->book;
 
-	for (int r = 0; r < sim->setup.role_count; r++)
-		wanted += (size_t)sim->setup.roles[r].members;
-	for (const struct seat *seat = sim->seats; seat; seat = seat->next, members++) {
-		for (size_t i = 0; i < sizeof(owed) / sizeof(owed[0]); i++) {
-			if (role_hears(setup_role(&sim->setup, seat->role), owed[i]) &&
-			    !book_heard(sim, seat, owed[i], owed[i] == EVENT_KIND_POD_UPGRADED))
-				return false;
-		}
-		if (!book_member(sim, seat->pod)->ready_on_b)
-			return false;
-	}
-	return members >= wanted;
+	b->operation++;
+	b->edited_at = sim->clock.now;
+	b->turned_at = b->back_at = 0;
+	b->first_upgrade_id = b->is->status->last_notify_id;
+	b->saw_upgrade_info = b->upgrade_is_over = false;
+	for (struct book_member *m = b->members; m; m = m->next)
+		m->ready_on_b = m->marked_down = m->b_was_seen = false;
 }
 
-bool book_lock_is_due(struct sim *sim)
+const char *book_target_image(const struct sim *sim, bool is_back)
 {
-	return sim->book.edited_at && !sim->book.upgrade_is_over && !all_were_told(sim);
+	return is_back ? IMAGE_A : sim->setup.outlook == OUTLOOK_IMAGE ? IMAGE_BAD : IMAGE_B;
 }
 
 void book_clear_step(struct book *b)
@@ -151,6 +151,20 @@ void book_ended(struct sim *sim, struct run *run)
 	b->ended[b->ended_count++] = run;
 }
 
+static const struct upgrade_info *info_of(const struct cluster *c)
+{
+	return c && c->status ? c->status->upgrade_info : NULL;
+}
+
+/* A rollback to which there is nothing to do begins and ends in one write: the plan is all that tells of it. */
+static bool is_rolling_back(const struct cluster *was, const struct cluster *is)
+{
+	if (info_of(is))
+		return info_of(is)->is_rolling_back;
+	return info_of(was) && is && is->status && is->status->last_plans_count &&
+	       is->status->last_plans[0].kind == PLAN_KIND_ROLLBACK;
+}
+
 static void note_cluster(struct sim *sim, const struct object *o, enum change change)
 {
 	struct book *b = &sim->book;
@@ -171,6 +185,8 @@ static void note_cluster(struct sim *sim, const struct object *o, enum change ch
 		violation(sim, RULE_API, "the operator changed the spec of %s", o->name);
 	if (b->is && c->status && c->status->upgrade_info)
 		b->saw_upgrade_info = true;
+	if (b->saw_upgrade_info && !b->back_at && is_rolling_back(b->was, b->is))
+		b->back_at = sim->clock.now;
 }
 
 static bool is_known_ready(const struct sim *sim, const struct seat *seat)
@@ -189,6 +205,7 @@ static void note_kill(struct sim *sim, const struct object *pod)
 	sim->book.kill = (struct kill){
 		.seat = seat,
 		.image = json_str(containers->child, "image"),
+		.is_back = sim->book.back_at && sim->acts_since > sim->book.back_at,
 		.was_ready = is_known_ready(sim, seat),
 		.was_paused = sim->book.paused_at && sim->book.paused_at + KNOWN_MS <= sim->clock.now &&
 		              stream_is_current(sim, KIND_CLUSTER, KNOWN_MS),
@@ -221,7 +238,7 @@ void book_changed(struct sim *sim, const struct object *o, enum change change)
 		note_pod(sim, o, change);
 }
 
-static void note_entry(struct sim *sim, struct book_member *m, const struct queue_entry *q)
+static void note_entry(struct sim *sim, struct book_member *m, const struct queue_entry *q, bool is_head)
 {
 	struct entry *e = book_entry(m, q->id);
 
@@ -229,7 +246,7 @@ static void note_entry(struct sim *sim, struct book_member *m, const struct queu
 		e = arena_alloc(&sim->arena, sizeof(*e));
 		*e = (struct entry){
 			.id = q->id, .event = q->event, .queued_at = sim->clock.now,
-			.during_upgrade = sim->book.is->status->upgrade_info != NULL,
+			.operation = sim->book.operation,
 		};
 		if (m->last_entry)
 			m->last_entry->next = e;
@@ -238,16 +255,19 @@ static void note_entry(struct sim *sim, struct book_member *m, const struct queu
 		m->last_entry = e;
 	}
 	e->stands = true;
+	e->was_head = e->was_head || is_head;
 }
 
 static void note_member(struct sim *sim, const struct member *m)
 {
 	const struct member *was = book_find(sim->book.was, m->pod, NULL);
 
-	if (was && was->pod_upgrade_status == UPGRADE_STATE_NONE && m->pod_upgrade_status != UPGRADE_STATE_NONE)
-		book_member(sim, m->pod)->marked_down = !is_known_ready(sim, seat_find(sim, m->pod));
+	if (was && was->pod_upgrade_status != m->pod_upgrade_status &&
+	    (m->pod_upgrade_status == UPGRADE_STATE_UPGRADING || m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK))
+		book_member(sim, m->pod)->marked_down = was->pod_upgrade_status == UPGRADE_STATE_UPGRADING ||
+		                                        !is_known_ready(sim, seat_find(sim, m->pod));
 	for (size_t q = 0; q < book_queue_length(m); q++)
-		note_entry(sim, book_member(sim, m->pod), &m->state_detail->pending_notify_cmds[q]);
+		note_entry(sim, book_member(sim, m->pod), &m->state_detail->pending_notify_cmds[q], q == 0);
 }
 
 void book_note_status(struct sim *sim)

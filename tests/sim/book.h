@@ -17,15 +17,17 @@ struct entry {
 	enum event_kind event;
 	int64_t queued_at;
 	bool stands;              /* in the newest version */
-	bool during_upgrade;
+	bool was_head;            /* it stood at the head in some version */
+	unsigned operation;       /* number of the upgrade in which it was stored; 0: before the first */
 	struct entry *next;       /* in the order in which they were stored */
 };
 
 struct book_member {
 	const char *pod;
 	struct entry *entries, *last_entry;
-	bool ready_on_b;          /* its pod was Ready on B's image at some time */
-	bool marked_down;         /* it did not serve when its turn was recorded: that may be out of turn */
+	bool ready_on_b;          /* its pod was Ready on B's image at some time of this upgrade */
+	bool b_was_seen;          /* a container of B ran for so long that the operator must have seen it */
+	bool marked_down;         /* it did not serve when its turn was recorded, or was half way: it may go out of turn */
 	bool taken_down;          /* the operator deleted its serving pod, and no Ready one came since */
 	int64_t judged_box_at;    /* start of the box that N4 was last judged for */
 	struct book_member *next;
@@ -35,6 +37,7 @@ struct book_member {
 struct kill {
 	struct seat *seat;        /* NULL: no pod was deleted in this step */
 	const char *image;        /* that the pod runs */
+	bool is_back;             /* it was sent after the rollback was recorded */
 	bool was_ready;           /* and the operator could know it */
 	bool was_paused;          /* spec.upgrade.paused was set, and the operator could know it */
 	bool set_was_observed;    /* the StatefulSet controller had seen the newest template */
@@ -49,7 +52,10 @@ struct book {
 	size_t started_count, ended_count;
 	struct kill kill;
 	struct book_member *members;
+	unsigned operation;       /* counts the upgrades that were asked for */
 	int64_t edited_at;        /* when spec.app was changed to B; 0: not yet */
+	int64_t turned_at;        /* when a user set it back while the upgrade ran; 0: nobody did */
+	int64_t back_at;          /* when the rollback was recorded; 0: it was not */
 	int64_t first_upgrade_id; /* ids above it are the upgrade's */
 	int64_t paused_at;        /* spec.upgrade.paused is set since then; 0: it is not */
 	bool saw_upgrade_info, upgrade_is_over;
@@ -62,6 +68,8 @@ void book_changed(struct sim *sim, const struct object *o, enum change change);
 void book_started(struct sim *sim, struct run *run);
 void book_ended(struct sim *sim, struct run *run);
 void book_clear_step(struct book *b);
+/* The user has asked for B: whatever was noted of an earlier upgrade no longer counts. */
+void book_begin_upgrade(struct sim *sim);
 
 struct book_member *book_member(struct sim *sim, const char *pod);
 struct entry *book_entry(const struct book_member *m, int64_t id);
@@ -70,10 +78,22 @@ void book_note_status(struct sim *sim);
 
 /* From the edit of spec.app until every member was really told everything, the lock has to hold. */
 bool book_lock_is_due(struct sim *sim);
+/* A member that was not told all of the upgrade, or of the rollback. NULL: all were. */
+const struct seat *book_owed(struct sim *sim);
 /* Judged by the log: MEMBER ended a run of ID with 0. */
 bool book_was_told(const struct seat *seat, int64_t id);
 /* Judged by the log: a run of EVENT that belongs to the upgrade ended with 0, in a box with image B where IN_B. */
 bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind event, bool in_b);
+/* Judged by the log: a run of EVENT that belongs to the upgrade began. */
+bool book_was_asked(const struct sim *sim, const struct seat *seat, enum event_kind event);
+/* Such a notification was at the head of its queue in some version: nobody can know whether it was sent. */
+bool book_was_head(const struct sim *sim, const struct seat *seat, enum event_kind event);
+/* A container of B was started in the seat since the upgrade was asked for. */
+bool book_ran_b(const struct sim *sim, const struct seat *seat);
+/* Image of the App that the members move to; of the one they leave. */
+const char *book_target_image(const struct sim *sim, bool is_back);
+/* Notes whose container of B runs for so long that the operator knows; called in every step. */
+void book_watch_b(struct sim *sim);
 /* The member of the newest status. NULL: none. */
 const struct member *book_find(const struct cluster *c, const char *pod, const struct role_status **ret_role);
 const struct queue_entry *book_head(const struct member *m);

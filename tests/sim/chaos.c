@@ -96,7 +96,7 @@ static void crash(struct sim *sim)
 
 static void (*const acts[])(struct sim *sim) = {
 	restart, restart, lose, drain, freeze_for_a_while, freeze_for_a_while, kill_handler, touch_pod, compact,
-	cut_watches, cut_watches, crash, crash, user_edits_in_lock, user_deletes_old_app,
+	cut_watches, cut_watches, crash, crash, user_edits_in_lock, user_deletes_apps,
 };
 
 static int64_t pause_ms(struct sim *sim)

@@ -89,7 +89,9 @@ static struct box *new_box(struct sim *sim, struct seat *seat, const struct obje
 		.id = arena_printf(&sim->arena, "containerd://%064x", ++sim->kube.box_count),
 		.image = arena_strdup(&sim->arena, image_of(pod)),
 		.hash = arena_strdup(&sim->arena, hash ? hash : ""),
+		.older = seat->boxes,
 	};
+	seat->boxes = box;
 	return box;
 }
 

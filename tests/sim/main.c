@@ -1,5 +1,5 @@
 /*
- * build/sim [--seeds N] [--seed K] [--trace] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then crashes the
+ * build/sim [--seeds N] [--seed K] [--trace] [--strict] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then crashes the
  * operator after every request of a plain upgrade and of one with a frozen member.
  */
 #include "sim.h"
@@ -15,6 +15,7 @@
 #include "controller/log.h"
 
 #define SEEDS_DEFAULT 200
+#define BACK_HALFWAY 40 /* requests of an upgrade of 2 x 2 members after which about half of it is done */
 #define FAILURES_MAX 10 /* more of them say nothing new */
 
 struct totals {
@@ -23,7 +24,7 @@ struct totals {
 
 struct options {
 	uint64_t seeds, seed;
-	bool loud, seeds_too, crashes_too;
+	bool loud, strict, seeds_too, crashes_too;
 };
 
 static struct sim sim; /* the trace makes it large for a stack */
@@ -43,8 +44,9 @@ static uint64_t run(const struct setup *setup, bool is_loud, struct totals *t)
 
 	sim_init(&sim, setup, is_loud);
 	scenario_run(&sim);
-	if (sim.broken && setup->crash_after)
-		printf("    (crash after request %" PRIu64 ")\n", setup->crash_after);
+	if (sim.broken && (setup->crash_after || setup->back_after))
+		printf("    (crash after request %" PRIu64 ", back after %" PRIu64 ")\n", setup->crash_after,
+		       setup->back_after);
 	requests = sim.busy_requests;
 	t->runs++;
 	t->failed += sim.broken;
@@ -59,7 +61,7 @@ static void run_seeds(const struct options *o, struct totals *t)
 	uint64_t first = o->seed ? o->seed : 1, last = o->seed ? o->seed : o->seeds;
 
 	for (uint64_t seed = first; seed <= last && t->failed < FAILURES_MAX; seed++) {
-		struct setup s = setup_of_seed(seed);
+		struct setup s = setup_of_seed(seed, o->strict);
 
 		run(&s, o->loud, t);
 	}
@@ -78,9 +80,36 @@ static void run_crashes(bool is_frozen, struct totals *t)
 	}
 }
 
+/* The user goes back after request k of the upgrade, for all k: before it arrives, and right after it took effect. */
+static void run_backs(bool on_arrival, struct totals *t)
+{
+	struct setup s = setup_plain(false, 0);
+	uint64_t sent = run(&s, false, t);
+
+	s = setup_back(on_arrival, 0, 0);
+	printf("%s: after each of %" PRIu64 " requests\n", s.name, sent);
+	for (uint64_t k = 1; k <= sent && t->failed < FAILURES_MAX; k++) {
+		s = setup_back(on_arrival, k, 0);
+		run(&s, false, t);
+	}
+}
+
+/* A crash after every request of one run whose rollback begins in the middle of the upgrade. */
+static void run_back_crashes(struct totals *t)
+{
+	struct setup s = setup_back(true, BACK_HALFWAY, 0);
+	uint64_t sent = run(&s, false, t);
+
+	printf("rollback: %" PRIu64 " requests, a crash after each\n", sent);
+	for (uint64_t k = 1; k <= sent && t->failed < FAILURES_MAX; k++) {
+		s = setup_back(true, BACK_HALFWAY, k);
+		run(&s, false, t);
+	}
+}
+
 static _Noreturn void usage(const char *program)
 {
-	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [--trace] [--crash-all | --no-crash]\n", program);
+	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [--trace] [--strict] [--crash-all | --no-crash]\n", program);
 	exit(2);
 }
 
@@ -89,7 +118,8 @@ static struct options read_options(int argc, char **argv)
 	static const struct option names[] = {
 		{"seeds", required_argument, NULL, 'n'}, {"seed", required_argument, NULL, 's'},
 		{"trace", no_argument, NULL, 't'},       {"crash-all", no_argument, NULL, 'c'},
-		{"no-crash", no_argument, NULL, 'x'},    {NULL, 0, NULL, 0},
+		{"no-crash", no_argument, NULL, 'x'},    {"strict", no_argument, NULL, 'r'},
+		{NULL, 0, NULL, 0},
 	};
 	struct options o = {.seeds = SEEDS_DEFAULT, .seeds_too = true, .crashes_too = true};
 	int c;
@@ -105,6 +135,9 @@ static struct options read_options(int argc, char **argv)
 			break;
 		case 't':
 			o.loud = true;
+			break;
+		case 'r':
+			o.strict = true;
 			break;
 		case 'c':
 			o.seeds_too = false;
@@ -155,6 +188,9 @@ int main(int argc, char **argv)
 	if (o.crashes_too) {
 		run_crashes(false, &t);
 		run_crashes(true, &t);
+		run_backs(false, &t);
+		run_backs(true, &t);
+		run_back_crashes(&t);
 	}
 	missing = print_rules(o.seeds_too && !o.seed);
 	printf("seeds %" PRIu64 ", steps %" PRIu64 ", crashes %" PRIu64 ", violations %" PRIu64 "\n", t.runs, t.steps,

@@ -60,8 +60,8 @@ static void check_n1(struct sim *sim)
 }
 
 /*
- * N2: an entry leaves a queue because its handler answered 0, a newer configure supersedes this configure, or the
- * member is gone for good.
+ * N2: an entry leaves a queue because its handler answered 0, a newer configure supersedes this configure, a rollback
+ * withdraws it, or the member is gone for good.
  */
 static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 {
@@ -74,6 +74,8 @@ static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 		return;
 	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE &&
 	    head->id > c->was->id)
+		return;
+	if (was_withdrawn(sim, c))
 		return;
 	violation(sim, RULE_N2, "%s: %s id=%" PRId64 " left the queue, but its handler never ended with 0",
 	          c->was_in->pod, event_kind_text(c->was->event), c->was->id);
@@ -146,7 +148,11 @@ static bool has_to_be_told(struct sim *sim, const struct seat *seat)
 	const struct queue_entry *head = book_head(m);
 	const struct entry *entry = head ? book_entry(book_member(sim, seat->pod), head->id) : NULL;
 	bool configure = role_hears(setup_role(&sim->setup, seat->role), EVENT_KIND_CONFIGURE);
+	bool is_back = sim->book.back_at && !sim->book.upgrade_is_over;
 
+	/* On the way back B's containers are told nothing any more: they are about to go. */
+	if (is_back && strcmp(seat->box->image, IMAGE_A) != 0)
+		return false;
 	if (!m || m->state == MEMBER_STATE_CONFIG_ERROR || (head && head->next_attempt > seat->box->started_at))
 		return false;
 	return configure || (entry && entry->queued_at < seat->box->started_at);
@@ -242,7 +248,7 @@ static void check_n6(struct sim *sim)
 	}
 }
 
-/* N8: the receiver's own eventList decides. There is one upgrade in a run, so it hears each of its events once. */
+/* N8: the receiver's own eventList decides. In one upgrade, with its way back, it hears each event once. */
 static void receiver_hears(struct sim *sim, const struct entry_change *c)
 {
 	const struct role_setup *role = setup_role(&sim->setup, c->role->id);
@@ -255,7 +261,8 @@ static void receiver_hears(struct sim *sim, const struct entry_change *c)
 		violation(sim, RULE_N8, "%s: %s was queued, which role %s does not hear", c->is_in->pod,
 		          event_kind_text(c->is->event), role->id);
 	for (const struct entry *e = book_member(sim, c->is_in->pod)->entries; e; e = e->next) {
-		if (e->event == c->is->event && e->event != EVENT_KIND_CONFIGURE)
+		if (e->event == c->is->event && e->event != EVENT_KIND_CONFIGURE &&
+		    e->operation == sim->book.operation)
 			violation(sim, RULE_N8, "%s: %s is queued for a second time", c->is_in->pod,
 			          event_kind_text(e->event));
 	}
@@ -281,11 +288,13 @@ static const struct {
 	[RULE_N8] = {"N8", "the receiver's eventList decides", check_n8},
 	[RULE_U1] = {"U1", "upgradeInfo goes when all queues are empty", check_u1},
 	[RULE_U2] = {"U2", "the spec is locked while an upgrade runs", check_u2},
+	[RULE_U3] = {"U3", "a rollback: who hears what of it, and nothing else", check_u3},
 	[RULE_U4] = {"U4", "upgraded is what answered on B", check_u4},
 	[RULE_P1] = {"P1", "a plan's outcome is that of plan-completed", check_p1},
 	[RULE_TOLD] = {"told", "role_upgraded and cluster_upgraded, when due and to all", check_told},
 	[RULE_TURN] = {"turn", "roles in order, members from the highest index", check_turn},
 	[RULE_BUDGET] = {"budget", "maxUnavailable", check_budget},
+	[RULE_BACK] = {"back", "after an automatic rollback B is left alone", NULL},
 	[RULE_KEEP] = {"keep", "no needless or useless deletion", check_keep},
 	[RULE_USED] = {"used", "an App in use cannot be deleted", NULL},
 	[RULE_LIVE] = {"live", "everything ends", NULL},
@@ -320,6 +329,7 @@ void promises_check(struct sim *sim)
 	struct book *b = &sim->book;
 	bool happened = b->written || b->started_count || b->ended_count || b->kill.seat;
 
+	book_watch_b(sim);
 	if (!happened) {
 		check_n4(sim);
 		return;

@@ -4,15 +4,18 @@
  */
 #pragma once
 
+#include "book.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 enum rule {
 	RULE_N1, RULE_N2, RULE_N3, RULE_N4, RULE_N5, RULE_N6, RULE_N8,
-	RULE_U1, RULE_U2, RULE_U4, RULE_P1,
+	RULE_U1, RULE_U2, RULE_U3, RULE_U4, RULE_P1,
 	RULE_TOLD,   /* who hears what of an upgrade, and not before */
 	RULE_TURN,   /* which member is replaced next */
 	RULE_BUDGET, /* maxUnavailable */
+	RULE_BACK,   /* what becomes of an App that a rollback left */
 	RULE_KEEP,   /* nothing is deleted that is what it shall be, or that would come back as it was */
 	RULE_USED,   /* an App in use cannot be deleted */
 	RULE_LIVE,   /* everything ends */
@@ -41,3 +44,8 @@ void check_told(struct sim *sim);
 void check_turn(struct sim *sim);
 void check_budget(struct sim *sim);
 void check_keep(struct sim *sim);
+
+/* The rules on the way back (rollback_promises.c). */
+void check_u3(struct sim *sim);
+/* The entry was withdrawn by a rollback, and a plan says so. */
+bool was_withdrawn(struct sim *sim, const struct entry_change *c);

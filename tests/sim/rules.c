@@ -40,6 +40,8 @@ static bool lock_holds(const cJSON *was, const cJSON *is, struct refusal *why)
 	if (info && !app_stays && strcmp(text(spec, "app"), text(info, "prevApp")) != 0)
 		return refuse(why, "an upgrade from %s is in progress: spec.app may only go back to it",
 		              text(info, "prevApp"));
+	if (locked && !info && !app_stays && strcmp(text(spec, "app"), text(status, "app")) != 0)
+		return refuse(why, "an upgrade from %s is asked for: spec.app may only go back to it", text(status, "app"));
 	if (locked && !(same(spec, old_spec, "roles") && same(spec, old_spec, "imagePullSecrets") &&
 	                same(knobs, old_knobs, "roleOrder") && same(knobs, old_knobs, "maxUnavailable")))
 		return refuse(why, "an upgrade is in progress: only spec.app (back to the previous App), "

@@ -9,7 +9,6 @@
 /* After this without progress the deadline of 600 s is over and the reason has to be in status. */
 #define STUCK_AFTER (45 * MINUTE)
 #define IDLE_FOR (10 * MINUTE)
-#define APP_A_PATH "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE "/apps/" APP_A
 #define CLUSTER_PATH "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE "/clusters/" CLUSTER_NAME
 
 static bool never(struct sim *sim)
@@ -18,8 +17,8 @@ static bool never(struct sim *sim)
 	return false;
 }
 
-/* Every member is there, Ready and has what configure leaves behind. */
-static bool members_serve(struct sim *sim)
+/* Every member is there on IMAGE, Ready, and has what configure leaves behind. */
+static bool members_serve(struct sim *sim, const char *image)
 {
 	int count = 0, wanted = 0;
 
@@ -29,28 +28,44 @@ static bool members_serve(struct sim *sim)
 		const struct role_setup *role = setup_role(&sim->setup, seat->role);
 		const struct box *box = seat->box;
 
-		if (!seat->uid || !box || !box->ready || (role_hears(role, EVENT_KIND_CONFIGURE) && !box->setup))
+		if (!seat->uid || !box || !box->ready || strcmp(box->image, image) != 0 ||
+		    (role_hears(role, EVENT_KIND_CONFIGURE) && !box->setup))
 			return false;
 		count++;
 	}
 	return count == wanted;
 }
 
-static bool is_configured_on(struct sim *sim, const char *app)
+static const struct cluster_status *status_of(const struct sim *sim)
 {
-	const struct cluster_status *s = sim->book.is ? sim->book.is->status : NULL;
+	return sim->book.is ? sim->book.is->status : NULL;
+}
 
-	return s && s->state == CLUSTER_STATE_CONFIGURED && s->app && strcmp(s->app, app) == 0 && members_serve(sim);
+static bool runs(struct sim *sim, const char *app, const char *image)
+{
+	const struct cluster_status *s = status_of(sim);
+
+	return s && s->state == CLUSTER_STATE_CONFIGURED && !s->upgrade_info && s->app && strcmp(s->app, app) == 0 &&
+	       members_serve(sim, image);
 }
 
 static bool runs_a(struct sim *sim)
 {
-	return is_configured_on(sim, APP_A);
+	return runs(sim, APP_A, IMAGE_A);
 }
 
 static bool runs_b(struct sim *sim)
 {
-	return is_configured_on(sim, APP_B) && !sim->book.is->status->upgrade_info;
+	return runs(sim, APP_B, IMAGE_B);
+}
+
+/* Where the upgrade has to end: on A when the user turned it round, or nobody did and the operator was told to. */
+static bool is_over(struct sim *sim)
+{
+	const struct cluster_status *s = status_of(sim);
+	bool wants_a = sim->book.is && strcmp(sim->book.is->spec->app, APP_A) == 0;
+
+	return wants_a || (s && s->rolled_back) ? runs_a(sim) : runs_b(sim);
 }
 
 static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what)
@@ -60,6 +75,15 @@ static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim 
 	arose(RULE_LIVE);
 	if (!sim_run(sim, sim->clock.now + within, done))
 		violation(sim, RULE_LIVE, "%lld minutes and not %s", (long long)(within / MINUTE), what);
+}
+
+static const struct condition *condition(const struct cluster_status *s, const char *type)
+{
+	for (size_t i = 0; i < s->conditions_count; i++) {
+		if (strcmp(s->conditions[i].type, type) == 0)
+			return &s->conditions[i];
+	}
+	return NULL;
 }
 
 static void end_pause(struct sim *sim, void *arg)
@@ -105,27 +129,22 @@ static void begin_upgrade(struct sim *sim)
 {
 	const struct setup *s = &sim->setup;
 
-	sim->book.first_upgrade_id = sim->book.is->status->last_notify_id;
 	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}")) {
 		violation(sim, RULE_API, "the upgrade cannot even be asked for");
 		return;
 	}
-	sim->book.edited_at = sim->clock.now;
+	book_begin_upgrade(sim);
+	if (s->goes_back) {
+		clock_in(&sim->clock, s->back_s * 1000, user_turns_back, NULL);
+		sim->wire.back_after = s->back_after ? sim->wire.sent + s->back_after : 0;
+		sim->wire.back_on_arrival = s->back_on_arrival;
+	}
 	if (s->is_faulty)
 		faults_begin(sim, s->fault_s * 1000);
 	if (s->frozen_s)
 		clock_in(&sim->clock, 1000, freeze_one, NULL);
 	if (s->paused_s)
 		clock_in(&sim->clock, rng_between(&sim->rng_chaos, 0, 20000), begin_pause, NULL);
-}
-
-static const struct condition *condition(const struct cluster_status *s, const char *type)
-{
-	for (size_t i = 0; i < s->conditions_count; i++) {
-		if (strcmp(s->conditions[i].type, type) == 0)
-			return &s->conditions[i];
-	}
-	return NULL;
 }
 
 /* U4: past the deadline status says that it does not go on, and which member is the reason. */
@@ -169,27 +188,32 @@ static void ends_stuck(struct sim *sim)
 		nobody_else_was_touched(sim);
 }
 
-static bool app_a_is_free(struct sim *sim)
+static const char *unused_app(const struct sim *sim)
 {
-	const struct object *app = etcd_find(&sim->etcd, KIND_APP, APP_A);
+	return strcmp(status_of(sim)->app, APP_A) == 0 ? APP_B : APP_A;
+}
+
+static bool unused_app_is_free(struct sim *sim)
+{
+	const struct object *app = etcd_find(&sim->etcd, KIND_APP, unused_app(sim));
 
 	return app && cJSON_GetArraySize(json_get(json_get(app->tree, "status"), "usedBy")) == 0;
 }
 
-static bool app_a_is_gone(struct sim *sim)
+static bool unused_app_is_gone(struct sim *sim)
 {
-	return !etcd_find(&sim->etcd, KIND_APP, APP_A);
+	return !etcd_find(&sim->etcd, KIND_APP, unused_app(sim));
 }
 
-static void app_a_can_go(struct sim *sim)
+static void unused_app_can_go(struct sim *sim)
 {
-	must_reach(sim, MINUTE, app_a_is_free, "free of App " APP_A);
+	must_reach(sim, MINUTE, unused_app_is_free, "free of the App that it does not run");
 	if (sim->broken)
 		return;
 	arose(RULE_USED);
-	if (api_handle(sim, VERB_DELETE, APP_A_PATH, NULL).http != 200)
-		violation(sim, RULE_USED, "App " APP_A " cannot be deleted after the upgrade");
-	must_reach(sim, MINUTE, app_a_is_gone, "rid of App " APP_A);
+	if (user_deletes_app(sim, unused_app(sim)) != 200)
+		violation(sim, RULE_USED, "App %s cannot be deleted when all is over", unused_app(sim));
+	must_reach(sim, MINUTE, unused_app_is_gone, "rid of the App that it does not run");
 }
 
 static void is_idle(struct sim *sim)
@@ -226,6 +250,43 @@ static void can_be_deleted(struct sim *sim)
 		violation(sim, RULE_LIVE, "members were talked to while the Cluster was being deleted");
 }
 
+static bool is_free_to_try(struct sim *sim)
+{
+	return !status_of(sim)->rolled_back && is_over(sim);
+}
+
+/* The operator went back by itself: B is left alone until spec.app has been something else, and is held for it. */
+static void b_is_left_alone(struct sim *sim)
+{
+	const struct condition *accepted;
+
+	if (sim->broken || !status_of(sim)->rolled_back)
+		return;
+	sim_run(sim, sim->clock.now + IDLE_FOR, never);
+	arose(RULE_BACK);
+	accepted = condition(status_of(sim), "SpecAccepted");
+	if (!is_over(sim) || !accepted || accepted->status != TRUTH_FALSE ||
+	    strcmp(accepted->reason, "UpgradeRolledBack") != 0)
+		violation(sim, RULE_BACK, "B was rolled back and is not left alone, or no condition says so");
+	if (user_deletes_app(sim, APP_B) != 403)
+		violation(sim, RULE_BACK, "App " APP_B " is named by spec.app and can be deleted");
+	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_A "\"}}"))
+		violation(sim, RULE_BACK, "spec.app cannot be set to what runs");
+	must_reach(sim, MINUTE, is_free_to_try, "rid of rolledBack when spec.app was set back");
+	if (sim->broken || !sim->setup.tries_again || sim->setup.outlook != OUTLOOK_GOOD)
+		return;
+	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}"))
+		violation(sim, RULE_BACK, "B cannot be asked for again");
+	book_begin_upgrade(sim);
+	must_reach(sim, END_WITHIN, is_over, "at the end of the second try");
+}
+
+/* The upgrade cannot end on B, and nobody goes back. */
+static bool has_to_stand(const struct setup *s)
+{
+	return s->outlook != OUTLOOK_GOOD && !s->goes_back && !s->rolls_back_itself;
+}
+
 void scenario_run(struct sim *sim)
 {
 	const struct setup *s = &sim->setup;
@@ -243,16 +304,17 @@ void scenario_run(struct sim *sim)
 	if (sim->broken)
 		return;
 	begin_upgrade(sim);
-	if (s->outlook != OUTLOOK_GOOD) {
+	if (has_to_stand(s)) {
 		sim_run(sim, sim->clock.now + trouble_s * 1000, never);
 		ends_stuck(sim);
 		return;
 	}
-	must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_b, "configured on B");
+	must_reach(sim, trouble_s * 1000 + END_WITHIN, is_over, "at the end of the upgrade");
 	/* Done early: what was planned to go wrong goes wrong all the same. */
-	sim_run(sim, sim->book.edited_at + trouble_s * 1000, never);
-	must_reach(sim, END_WITHIN, runs_b, "configured on B once more");
-	app_a_can_go(sim);
+	sim_run(sim, sim->clock.now + trouble_s * 1000, never);
+	must_reach(sim, END_WITHIN, is_over, "at its end once more");
+	b_is_left_alone(sim);
+	unused_app_can_go(sim);
 	sim->busy_requests = sim->wire.sent;
 	is_idle(sim);
 	if (s->deletes)

@@ -47,6 +47,13 @@ struct setup {
 	int fault_s;                /* how long they last */
 	int frozen_s;               /* one member is frozen for so long; 0: none */
 	int paused_s;               /* the upgrade is paused for so long; 0: not */
+	bool goes_back;             /* the user sets spec.app back to A, */
+	int back_s;                 /* so long after it was changed to B, */
+	uint64_t back_after;        /* or after so many requests of the operator if these come first; 0: by time only */
+	bool back_on_arrival;       /* and then when the last of them has taken effect, else when it leaves */
+	bool rolls_back_itself;     /* onFailure: Rollback */
+	int deadline_s;             /* progressDeadlineSeconds */
+	bool tries_again;           /* after an automatic rollback B is asked for once more */
 	bool deletes;               /* the cluster is deleted at the end */
 	enum outlook outlook;
 	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER */
@@ -56,9 +63,12 @@ struct setup {
 
 struct sim;
 
-struct setup setup_of_seed(uint64_t seed);
+/* IS_STRICT: things go wrong in runs with a rollback, too. */
+struct setup setup_of_seed(uint64_t seed, bool is_strict);
 /* 2 roles x 2 without faults, for the crash runs; with one member frozen for a while if IS_FROZEN. */
 struct setup setup_plain(bool is_frozen, uint64_t crash_after);
+/* The same, and the user goes back after so many requests of the upgrade. */
+struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_after);
 
 const struct role_setup *setup_role(const struct setup *s, const char *id); /* NULL: no such role */
 bool role_hears(const struct role_setup *r, enum event_kind event);
@@ -70,7 +80,11 @@ void scenario_run(struct sim *sim);
 
 /* Things that users do at random moments of an upgrade (users.c). Each says what it found through violation(). */
 void user_edits_in_lock(struct sim *sim);
-void user_deletes_old_app(struct sim *sim);
+void user_deletes_apps(struct sim *sim);
 void user_touches(struct sim *sim, const char *path);
+/* Sets spec.app back to A, if the upgrade is not over. */
+void user_turns_back(struct sim *sim, void *arg);
+/* Deletes the App of that name; returns the HTTP code. */
+int user_deletes_app(struct sim *sim, const char *name);
 bool user_creates_all(struct sim *sim);
 bool user_patches(struct sim *sim, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -172,7 +172,7 @@ static size_t find_event(const char *const *argv, size_t argc, enum event_kind *
 /* The launcher's arguments, after "rolecall". */
 struct launch {
 	const char *key, *mode, *setup;
-	int64_t id, attempt, limit_s;
+	int64_t id, attempt, limit_s, sent_at;
 	const char *const *handler;
 	size_t handler_count;
 };
@@ -184,7 +184,7 @@ static struct run *start(struct sim *sim, struct box *box, const struct launch *
 
 	*run = (struct run){
 		.seat = box->seat, .box = box, .id = l->id, .attempt = l->attempt,
-		.key = arena_strdup(&sim->arena, l->key), .started_at = sim->clock.now,
+		.key = arena_strdup(&sim->arena, l->key), .sent_at = l->sent_at, .started_at = sim->clock.now,
 		.setup = strcmp(l->mode, "configure") == 0 ? arena_strdup(&sim->arena, l->setup) : NULL,
 	};
 	args = find_event(l->handler, l->handler_count, &run->event);
@@ -269,6 +269,8 @@ void seat_call(struct sim *sim, struct exec_flight *f)
 	else if (!read_launch(&f->request, &l))
 		violation(sim, RULE_API, "an exec that is no call of the launcher: %s",
 		          joined(sim, f->request.argv, f->request.argc));
-	else
+	else {
+		l.sent_at = f->sent_at;
 		launch(sim, f, box, &l);
+	}
 }

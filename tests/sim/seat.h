@@ -20,6 +20,7 @@ struct run {
 	const char *key;
 	enum event_kind event;
 	const char *args;           /* what the handler got after the event's word, joined by blanks */
+	int64_t sent_at;            /* when the exec that started it left the operator */
 	int64_t started_at, ended_at;
 	enum run_state state;
 	int exit_code;
@@ -43,6 +44,7 @@ struct box {
 	int64_t started_at, ready_at, thawed_at;
 	const char *setup;          /* NULL: none */
 	int64_t first_told_at;      /* first start of a handler here; 0: none yet */
+	struct box *older;          /* the one before it in the same seat */
 };
 
 struct seat {
@@ -50,6 +52,7 @@ struct seat {
 	const char *role;           /* id of the role */
 	const char *uid;            /* of the pod that has the name now; NULL: none */
 	struct box *box;            /* newest container of that pod, dead or alive; NULL before the first */
+	struct box *boxes;          /* all that there ever were, newest first */
 	int restarts;
 	bool ending;                /* the pod is being deleted */
 	struct run **runs;          /* by start */

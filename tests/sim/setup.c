@@ -70,7 +70,24 @@ static void draw_stuck(struct setup *s, struct rng *r)
 	role->hears |= 1u << s->stuck_event;
 }
 
-struct setup setup_of_seed(uint64_t seed)
+static void draw_way_back(struct setup *s, struct rng *r)
+{
+	int members = 0;
+
+	for (int i = 0; i < s->role_count; i++)
+		members += s->roles[i].members;
+	s->deadline_s = rng_chance(r, 400) ? (int)rng_between(r, 30, 300) : 600;
+	s->rolls_back_itself = rng_chance(r, 300);
+	s->tries_again = rng_chance(r, 500);
+	s->goes_back = rng_chance(r, 400);
+	if (!s->goes_back)
+		return;
+	s->back_s = (int)rng_between(r, 0, rng_chance(r, 500) ? 6 * members : 400);
+	s->back_on_arrival = rng_chance(r, 500);
+	s->back_after = rng_chance(r, 600) ? (uint64_t)rng_between(r, 1, 50 * members) : 0;
+}
+
+struct setup setup_of_seed(uint64_t seed, bool is_strict)
 {
 	struct setup s = {.seed = seed, .name = "random"};
 	struct rng r;
@@ -88,11 +105,16 @@ struct setup setup_of_seed(uint64_t seed)
 	s.frozen_s = rng_chance(&r, 400) ? (int)rng_between(&r, 5, 600) : 0;
 	s.paused_s = rng_chance(&r, 250) ? (int)rng_between(&r, 1, 300) : 0;
 	s.deletes = rng_chance(&r, 300);
+	draw_way_back(&s, &r);
 	if (rng_chance(&r, 120)) {
 		draw_stuck(&s, &r);
 	} else if (rng_chance(&r, 50)) {
 		s.outlook = OUTLOOK_IMAGE;
 		s.is_faulty = false;
+		s.frozen_s = s.paused_s = 0;
+	}
+	if (!is_strict && (s.goes_back || s.rolls_back_itself)) {
+		s.is_faulty = s.is_faulty_early = false;
 		s.frozen_s = s.paused_s = 0;
 	}
 	return s;
@@ -112,7 +134,20 @@ struct setup setup_plain(bool is_frozen, uint64_t crash_after)
 		.retry_limit = 5,
 		.timeout_s = 600,
 		.fault_level = 1,
+		.deadline_s = 600,
 		.frozen_s = is_frozen ? 60 : 0,
 		.crash_after = crash_after,
 	};
+}
+
+struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_after)
+{
+	struct setup s = setup_plain(false, crash_after);
+
+	s.name = on_arrival ? "back on arrival" : "back on sending";
+	s.goes_back = true;
+	s.back_s = 600;
+	s.back_on_arrival = on_arrival;
+	s.back_after = back_after;
+	return s;
 }

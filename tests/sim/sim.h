@@ -39,7 +39,8 @@ struct sim {
 	struct operator *op;         /* NULL while it is down */
 	int64_t op_wants_at;
 	int64_t op_since;            /* when it was last started */
-	bool by_operator;            /* the request that takes effect now is the operator's */
+	bool by_operator;            /* the request that takes effect now is the operator's, */
+	int64_t acts_since;          /* which sent it at this time */
 	uint64_t steps, crashes;
 	uint64_t busy_requests;      /* sent until there was nothing left to do */
 	char trace[TRACE_LINES][TRACE_LENGTH];

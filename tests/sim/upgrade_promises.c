@@ -45,7 +45,8 @@ void check_u1(struct sim *sim)
 		if (queued(b->is))
 			violation(sim, RULE_U1, "upgradeInfo went while %zu notifications were queued", queued(b->is));
 		if (book_lock_is_due(sim))
-			violation(sim, RULE_U1, "upgradeInfo went, but by their logs not all members were told all");
+			violation(sim, RULE_U1, "upgradeInfo went, but by its log and its container %s is not done",
+			          book_owed(sim)->pod);
 		b->upgrade_is_over = true;
 	}
 	if (b->is->status->state != CLUSTER_STATE_CONFIGURED)
@@ -68,8 +69,6 @@ void check_u2(struct sim *sim)
 	arose(RULE_U2);
 	if (!c->status->app || (!info_of(c) && strcmp(c->spec->app, c->status->app) == 0))
 		violation(sim, RULE_U2, "the lock is open: neither upgradeInfo nor spec.app != status.app");
-	if (info_of(c) && strcmp(info_of(c)->prev_app, APP_A) != 0)
-		violation(sim, RULE_U2, "prevApp is %s", info_of(c)->prev_app);
 }
 
 static void is_upgraded_indeed(struct sim *sim, const struct role_status *r, const struct member *m)
@@ -211,7 +210,7 @@ void check_told(struct sim *sim)
 {
 	const struct cluster *was = sim->book.was, *is = sim->book.is;
 
-	if (!sim->book.written || !has_status(was) || !has_status(is) || !info_of(is))
+	if (!sim->book.written || !has_status(was) || !has_status(is) || !info_of(is) || sim->book.back_at)
 		return;
 	for ROLES_OF(is, r)
 		role_is_told(sim, same_role(was, r), r);
@@ -223,20 +222,32 @@ void check_told(struct sim *sim)
 		role_is_done(sim, r, "cluster_upgraded is queued");
 }
 
-static bool runs_b(const struct sim *sim, const struct seat *seat)
+static bool runs(const struct sim *sim, const struct seat *seat, const char *image)
 {
 	const struct object *pod = seat->uid ? etcd_find(&sim->etcd, KIND_POD, seat->pod) : NULL;
 	const cJSON *containers = pod ? json_get(json_get(pod->tree, "spec"), "containers") : NULL;
 
-	/* A pod that is missing comes back on the role's template, which is B's. */
-	return !containers || strcmp(json_str(containers->child, "image"), IMAGE_A) != 0;
+	/* A pod that is missing comes back on the role's template, which is the new one. */
+	return !containers || strcmp(json_str(containers->child, "image"), image) == 0;
 }
 
-static bool is_marked(const struct sim *sim, const struct seat *seat)
+static bool is_marked(const struct sim *sim, const struct seat *seat, bool is_back)
 {
 	const struct member *m = book_find(sim->book.is, seat->pod, NULL);
 
-	return m && m->pod_upgrade_status != UPGRADE_STATE_NONE;
+	if (!m || is_back)
+		return m && (m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK ||
+		             m->pod_upgrade_status == UPGRADE_STATE_ROLLED_BACK);
+	return m->pod_upgrade_status != UPGRADE_STATE_NONE;
+}
+
+/* Whether role R, which goes before or after that of the pod that is deleted, stands where it has to. */
+static bool is_in_order(const struct kill *k, const struct role_status *r, bool goes_before)
+{
+	if (!k->is_back)
+		return !goes_before || r->role_upgrade_status == UPGRADE_STATE_UPGRADED;
+	return goes_before || r->role_upgrade_status == UPGRADE_STATE_NONE ||
+	       r->role_upgrade_status == UPGRADE_STATE_ROLLED_BACK;
 }
 
 static int index_of(const struct seat *seat)
@@ -247,24 +258,26 @@ static int index_of(const struct seat *seat)
 }
 
 /*
- * One role after the other in their order; in a role from the highest index down. A member that does not serve may go
- * out of turn: replacing it costs nothing.
+ * One role after the other in their order, on the way back in the opposite one; in a role from the highest index down. A
+ * member that does not serve may go out of turn: replacing it costs nothing.
  */
 void check_turn(struct sim *sim)
 {
 	const struct kill *k = &sim->book.kill;
 	const struct role_setup *role;
 
-	if (!k->seat || !sim->book.edited_at || !has_status(sim->book.is))
+	/* A deletion that was on its way when the rollback was recorded belongs to what was before. */
+	if (!k->seat || !sim->book.edited_at || !has_status(sim->book.is) || (sim->book.back_at && !k->is_back))
 		return;
 	role = setup_role(&sim->setup, k->seat->role);
 	arose(RULE_TURN);
 	if (!info_of(sim->book.is))
 		violation(sim, RULE_TURN, "%s is deleted and no upgrade is recorded", k->seat->pod);
 	for ROLES_OF(sim->book.is, r) {
-		if (setup_turn(&sim->setup, setup_role(&sim->setup, r->id)) < setup_turn(&sim->setup, role) &&
-		    r->role_upgrade_status != UPGRADE_STATE_UPGRADED)
-			violation(sim, RULE_TURN, "%s is replaced before role %s is upgraded", k->seat->pod, r->id);
+		int order = setup_turn(&sim->setup, setup_role(&sim->setup, r->id)) - setup_turn(&sim->setup, role);
+
+		if (order && !is_in_order(k, r, order < 0))
+			violation(sim, RULE_TURN, "%s is replaced before role %s is done", k->seat->pod, r->id);
 	}
 	if (!k->was_ready || book_member(sim, k->seat->pod)->marked_down)
 		return;
@@ -272,7 +285,8 @@ void check_turn(struct sim *sim)
 		if (strcmp(seat->role, k->seat->role) != 0)
 			continue;
 		/* Several may be on their way at once: marked in status, and their deletions pass each other. */
-		if (index_of(seat) > index_of(k->seat) && !runs_b(sim, seat) && !is_marked(sim, seat))
+		if (index_of(seat) > index_of(k->seat) && !runs(sim, seat, book_target_image(sim, k->is_back)) &&
+		    !is_marked(sim, seat, k->is_back))
 			violation(sim, RULE_TURN, "%s is replaced before %s", k->seat->pod, seat->pod);
 	}
 }
@@ -296,7 +310,7 @@ void check_budget(struct sim *sim)
 	book_member(sim, k->seat->pod)->taken_down = true;
 }
 
-/* No pod is deleted that runs B, nor one that could come back as it was, nor while the upgrade is paused. */
+/* No pod is deleted that runs what it shall run, nor one that could come back as it was, nor while the upgrade is paused. */
 void check_keep(struct sim *sim)
 {
 	const struct kill *k = &sim->book.kill;
@@ -304,7 +318,7 @@ void check_keep(struct sim *sim)
 	if (!k->seat || !sim->book.edited_at)
 		return;
 	arose(RULE_KEEP);
-	if (strcmp(k->image, IMAGE_A) != 0)
+	if (strcmp(k->image, book_target_image(sim, k->is_back)) == 0)
 		violation(sim, RULE_KEEP, "%s runs %s and is deleted", k->seat->pod, k->image);
 	if (!k->set_was_observed)
 		violation(sim, RULE_KEEP, "%s is deleted before its StatefulSet's template was observed", k->seat->pod);

@@ -11,7 +11,7 @@ static void add_list(struct strbuf *b, const struct role_setup *r)
 	const char *comma = "";
 
 	strbuf_adds(b, ",\"eventList\":[");
-	for (int e = EVENT_KIND_CONFIGURE; e <= EVENT_KIND_CLUSTER_UPGRADED; e++) {
+	for (int e = EVENT_KIND_CONFIGURE; e <= EVENT_KIND_CLUSTER_REVERTED; e++) {
 		if (!role_hears(r, (enum event_kind)e))
 			continue;
 		strbuf_addf(b, "%s\"%s\"", comma, event_kind_text((enum event_kind)e));
@@ -51,8 +51,8 @@ static bool create_cluster(struct sim *sim)
 	strbuf_addf(&b, "{\"metadata\":{\"name\":\"" CLUSTER_NAME "\"},\"spec\":{\"app\":\"" APP_A "\",\"roles\":[");
 	for (int i = 0; i < s->role_count; i++)
 		strbuf_addf(&b, "%s{\"id\":\"%s\",\"members\":%d}", i ? "," : "", s->roles[i].id, s->roles[i].members);
-	strbuf_addf(&b, "],\"upgrade\":{\"maxUnavailable\":%d,\"progressDeadlineSeconds\":600,\"onFailure\":\"Pause\"",
-	            s->max_unavailable);
+	strbuf_addf(&b, "],\"upgrade\":{\"maxUnavailable\":%d,\"progressDeadlineSeconds\":%d,\"onFailure\":\"%s\"",
+	            s->max_unavailable, s->deadline_s, s->rolls_back_itself ? "Rollback" : "Pause");
 	for (int i = 0; s->has_order && i < s->role_count; i++)
 		strbuf_addf(&b, "%s\"%s\"", i ? "," : ",\"roleOrder\":[", s->roles[s->order[i]].id);
 	strbuf_adds(&b, s->has_order ? "]}}}" : "}}}");
@@ -91,28 +91,48 @@ void user_edits_in_lock(struct sim *sim)
 
 	if (!book_lock_is_due(sim))
 		return;
-	/* spec.app itself is free until the operator has recorded the upgrade. */
-	if (user_patches(sim, "%s", edits[rng_below(&sim->rng_chaos, sim->book.saw_upgrade_info ? 3 : 2)]))
+	if (user_patches(sim, "%s", edits[rng_below(&sim->rng_chaos, sizeof(edits) / sizeof(edits[0]))]))
 		violation(sim, RULE_U2, "a spec edit was taken while the upgrade runs");
+	if (sim->book.turned_at && user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}"))
+		violation(sim, RULE_U2, "a rollback could be turned round");
 	arose(RULE_U2);
 }
 
-static int delete_app(struct sim *sim, const char *path)
+void user_turns_back(struct sim *sim, void *arg)
 {
-	int http = api_handle(sim, VERB_DELETE, path, NULL).http;
+	struct book *b = &sim->book;
+	bool is_recorded = b->is && b->is->status->upgrade_info;
 
-	trace(sim, "user: deletes %s: %d", strrchr(path, '/') + 1, http);
+	(void)arg;
+	if (!b->edited_at || b->turned_at || (b->saw_upgrade_info && !is_recorded))
+		return;
+	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_A "\"}}"))
+		violation(sim, RULE_U3, "spec.app cannot be set back");
+	/* What was not recorded never began. */
+	if (is_recorded)
+		b->turned_at = sim->clock.now;
+	else
+		b->edited_at = 0;
+}
+
+int user_deletes_app(struct sim *sim, const char *name)
+{
+	int http = api_handle(sim, VERB_DELETE, arena_printf(&sim->arena, BASE "/apps/%s", name), NULL).http;
+
+	trace(sim, "user: deletes %s: %d", name, http);
 	return http;
 }
 
 /* Refused from the moment at which the operator could know. */
-void user_deletes_old_app(struct sim *sim)
+void user_deletes_apps(struct sim *sim)
 {
 	if (!book_lock_is_due(sim) || !sim->book.saw_upgrade_info)
 		return;
 	arose(RULE_USED);
-	if (delete_app(sim, BASE "/apps/" APP_A) != 403)
+	if (user_deletes_app(sim, APP_A) != 403)
 		violation(sim, RULE_USED, "App " APP_A " could be deleted while the upgrade needs it");
+	if (user_deletes_app(sim, APP_B) != 403)
+		violation(sim, RULE_USED, "App " APP_B " could be deleted while the upgrade needs it");
 }
 
 /* Another writer: the version rises, nothing that matters changes. */

@@ -9,12 +9,22 @@
 #define DEFAULT_TIMEOUT_MS 30000
 
 /* Counts one more sending. False when the operator is as good as dead and this never leaves it. */
-static bool leaves(struct wire *w)
+static bool leaves(struct sim *sim)
 {
+	struct wire *w = &sim->wire;
+
 	if (w->crash_due)
 		return false;
 	w->crash_due = ++w->sent == w->crash_after;
+	if (w->sent == w->back_after && !w->back_on_arrival)
+		clock_in(&sim->clock, 0, user_turns_back, NULL);
 	return true;
+}
+
+static void has_arrived(struct sim *sim, uint64_t number)
+{
+	if (number == sim->wire.back_after && sim->wire.back_on_arrival)
+		clock_in(&sim->clock, 0, user_turns_back, NULL);
 }
 
 static int64_t latency(struct sim *sim)
@@ -120,6 +130,7 @@ static bool is_refusal(int http)
 static void take_effect(struct sim *sim, struct flight *f)
 {
 	sim->by_operator = true;
+	sim->acts_since = f->sent_at;
 	f->reply = api_handle(sim, f->request.verb, f->request.path, f->request.body);
 	sim->by_operator = false;
 	trace_request(sim, f);
@@ -135,6 +146,7 @@ static void arrive(struct sim *sim, void *arg)
 	struct flight *f = arg;
 	struct api_target t;
 
+	has_arrived(sim, f->number);
 	if (f->fate == FATE_REJECTED) {
 		f->reply = rejection(sim);
 		clock_in(&sim->clock, latency(sim), answer, f);
@@ -159,11 +171,12 @@ static void *send_request(void *self, const struct request *r)
 	struct sim *sim = self;
 	struct flight *f = arena_alloc(&sim->arena, sizeof(*f));
 
-	*f = (struct flight){.request = *r, .next = sim->wire.flights};
+	*f = (struct flight){.request = *r, .sent_at = sim->clock.now, .next = sim->wire.flights};
 	f->request.path = arena_strdup(&sim->arena, r->path);
 	f->request.body = arena_strdup(&sim->arena, r->body);
-	if (!leaves(&sim->wire))
+	if (!leaves(sim))
 		return f;
+	f->number = sim->wire.sent;
 	sim->wire.flights = f;
 	sim->wire.by_verb[r->verb]++;
 	sim->wire.asked += r->verb != VERB_WATCH && !(r->verb == VERB_CREATE && strstr(r->path, "/events"));
@@ -221,6 +234,7 @@ static void exec_arrives(struct sim *sim, void *arg)
 {
 	struct exec_flight *f = arg;
 
+	has_arrived(sim, f->number);
 	trace(sim, "operator > exec %s %s %s", f->request.pod, f->request.argc > 5 ? f->request.argv[5] : "?",
 	      f->request.argc > 4 ? f->request.argv[4] : "?");
 	if (f->fate == FATE_REJECTED) {
@@ -245,9 +259,11 @@ static void send_exec(void *self, const struct exec_request *r)
 {
 	struct sim *sim = self;
 	struct exec_flight *f = arena_alloc(&sim->arena, sizeof(*f));
-	bool left = leaves(&sim->wire);
+	bool left = leaves(sim);
 
-	*f = (struct exec_flight){.request = *r, .next = sim->wire.execs};
+	*f = (struct exec_flight){
+		.request = *r, .number = sim->wire.sent, .sent_at = sim->clock.now, .next = sim->wire.execs,
+	};
 	f->request.namespace = arena_strdup(&sim->arena, r->namespace);
 	f->request.pod = arena_strdup(&sim->arena, r->pod);
 	f->request.container = arena_strdup(&sim->arena, r->container);

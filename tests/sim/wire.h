@@ -27,6 +27,8 @@ struct flight {
 	struct request request;   /* with copies of path and body */
 	enum fate fate;
 	bool over;                /* answered, cancelled or orphaned: no callback any more */
+	uint64_t number;          /* .sent of the wire when it left */
+	int64_t sent_at;
 	struct reply reply;
 	struct stream *stream;
 	struct flight *next;      /* all of this operator's life */
@@ -37,6 +39,8 @@ struct exec_flight {
 	struct exec_request request; /* with copies */
 	enum fate fate;
 	bool over;
+	uint64_t number;          /* as of a flight */
+	int64_t sent_at;
 	struct exec_result result;
 	struct exec_flight *next;
 };
@@ -61,6 +65,8 @@ struct wire {
 	uint64_t by_verb[VERBS], exec_count;
 	uint64_t crash_after;     /* crash when .sent gets there; 0: not */
 	bool crash_due;
+	uint64_t back_after;      /* the user sets spec.app back when .sent gets there; 0: not */
+	bool back_on_arrival;     /* and when that request has taken effect */
 };
 
 struct sim;

@@ -27,7 +27,10 @@ static const struct row ordered[] = {
 	{ "more parts", "1.0.0-alpha", "1.0.0-alpha.1" },
 	{ "the first part that differs decides", "1.0.0-alpha.9.9", "1.0.0-beta.1" },
 	{ "equal parts are passed over", "1.0.0-rc.1.1", "1.0.0-rc.1.2" },
-	{ "an empty part is a word", "1.0.0-1..1", "1.0.0-1.a.1" },
+	{ "an empty part is a word", "1.0.0-1.5.x", "1.0.0-1..x" },
+	{ "an empty part comes before other words", "1.0.0-1..1", "1.0.0-1.a.1" },
+	{ "the end of a part is no byte of it", "1.0.0-alpha.1", "1.0.0-alpha-1.1" },
+	{ "nothing is read behind the end", "1.0.0-alpha\0zzz", "1.0.0-alpha.1" },
 };
 
 static const struct row equal[] = {
