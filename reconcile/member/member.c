@@ -101,6 +101,17 @@ static const char *why_not_made(const struct draft *d, const struct member *m)
 	return reason;
 }
 
+/*
+ * The node controller takes Ready away and leaves all else as kubelet said it last; kubelet itself gives a reason, and does not
+ * call a container ready meanwhile.
+ */
+static bool node_is_silent(const struct pod *pod)
+{
+	const struct pod_condition *ready = condition_of(pod, "Ready");
+	const struct container_status *c = container_of(pod);
+	return ready && same_text(ready->status, "False") && !(ready->reason && *ready->reason) && c && c->ready;
+}
+
 struct member_view member_look(const struct draft *d, const struct member *m)
 {
 	struct member_view v = { .pod = draft_pod(d, m->pod), .state = CONTAINER_STATE_ABSENT };
@@ -115,6 +126,13 @@ struct member_view member_look(const struct draft *d, const struct member *m)
 	v.app = v.pod->metadata->labels->app;
 	v.hash = v.pod->metadata->labels->hash;
 	v.leaving = v.pod->metadata->deletion_timestamp != 0;
+	if (node_is_silent(v.pod)) {
+		/* What kubelet said last of the container is no longer known to be true. */
+		v.state = CONTAINER_STATE_UNRESPONSIVE;
+		v.reason = "NodeNotReady: the node does not report";
+		v.in_trouble = true;
+		return v;
+	}
 	if (v.leaving) {
 		v.state = CONTAINER_STATE_TERMINATED;
 		v.reason = "the pod is being deleted";
@@ -127,20 +145,13 @@ struct member_view member_look(const struct draft *d, const struct member *m)
 		look_at_unstarted(&v, d->arena);
 	const struct pod_condition *ready = condition_of(v.pod, "Ready");
 	v.ready = v.container && ready && same_text(ready->status, "True");
-	if (v.container && ready && same_text(ready->reason, "NodeNotReady")) {
-		/* The node is silent: what kubelet said last of the container is no longer known to be true. */
-		v.container = NULL;
-		v.state = CONTAINER_STATE_UNRESPONSIVE;
-		v.reason = "NodeNotReady: the node does not report";
-		v.in_trouble = true;
-	}
 	return v;
 }
 
 bool pod_has_run(const struct pod *pod)
 {
 	const struct container_status *c = container_of(pod);
-	return c && (c->restart_count > 0 || (c->state && (c->state->running || c->state->terminated)));
+	return c && (c->restart_count > 0 || (c->container_id && c->state && (c->state->running || c->state->terminated)));
 }
 
 bool member_is_serving(const struct draft *d, const struct member *m)

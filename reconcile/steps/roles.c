@@ -44,8 +44,21 @@ static void begin_creation(struct draft *d)
 	draft_event(d, false, "Creating", "creating %zu roles from App %s", c->spec->roles_count, c->spec->app);
 }
 
+/* What somebody else left half in a status (a hand edit, a restored backup) is made whole: names follow from names. */
+static void name_children(struct draft *d)
+{
+	struct cluster_status *st = d->status;
+	const char *cluster = d->s->cluster->metadata->name;
+	if (st->app && !st->cluster_service)
+		st->cluster_service = name_service(d->arena, cluster);
+	FOR_EACH_ROLE(d, role)
+		if (!role->stateful_set)
+			role->stateful_set = name_statefulset(d->arena, cluster, role->id);
+}
+
 enum step_result step_roles(struct draft *d)
 {
+	name_children(d);
 	if (!d->accepted || d->status->app)
 		return STEP_NEXT;
 	begin_creation(d);

@@ -7,6 +7,7 @@
 #include "reconcile/upgrade/gates.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /*
  * The summary: conditions, state and counts, each a pure function of what the status holds and what is seen, so that no
@@ -44,6 +45,11 @@ static const char *events_waiting(struct draft *d, const struct member *m)
 	return list;
 }
 
+static bool is_overdue(const struct draft *d)
+{
+	return d->status->plan && deadline_has_passed(d, NULL);
+}
+
 static const char *why_not_ready(const struct draft *d, const struct member *m)
 {
 	struct member_view v = member_look(d, m);
@@ -54,7 +60,7 @@ static const char *why_not_ready(const struct draft *d, const struct member *m)
 	if (m->state_detail->down_reason)
 		return m->state_detail->down_reason;
 	/* The stations of a pod on its way up would each cost a write and tell nobody anything. */
-	if (member_is_expected_down(m))
+	if (member_is_expected_down(m) && !is_overdue(d))
 		return m->state == MEMBER_STATE_CREATE_PENDING ? "being created" : "being replaced";
 	if (v.reason)
 		return v.reason;
@@ -142,9 +148,9 @@ static const char *what_is_waited_for(struct draft *d, const struct tally *t)
 	if (t->trouble)
 		return with_rest(d, t->trouble, t->trouble_named);
 	FOR_EACH_ROLE(d, role)
-		if (role->waiting_for)
+		if (role->waiting_for && strncmp(role->waiting_for, "ProgressDeadline:", 17) != 0)
 			return role->waiting_for;
-	if (t->waiting)
+	if (t->waiting && !(t->not_ready && is_overdue(d)))
 		return with_rest(d, t->waiting, t->waiting_named);
 	return t->not_ready ? with_rest(d, t->not_ready, t->not_ready_named) : "nothing";
 }

@@ -126,6 +126,8 @@ enum step_result step_upgrade(struct draft *d)
 	size_t count = d->status->roles_count;
 	for (size_t i = 0; i < count && all; i++)
 		all = back ? go_back(d, order[count - 1 - i]) : go_forward(d, order[i]);
+	for (size_t i = 0; i < count && all && !back; i++)
+		all = role_is_upgraded(order[i]); /* one in config error does not count (U4) */
 	if (all && plan_step_is(d, UPGRADE_NOTIFY_STEP, STEP_STATUS_PENDING))
 		tell_cluster(d, back ? EVENT_KIND_CLUSTER_REVERTED : EVENT_KIND_CLUSTER_UPGRADED);
 	return STEP_NEXT;

@@ -155,6 +155,12 @@ void rollback_role(struct draft *d, struct role_status *role)
 	t.event = EVENT_KIND_POD_REVERTED;
 	t.is_told = ran;
 	t.leaves_untouched = true;
+	FOR_EACH_MEMBER(role, m) {
+		bool had_run = ran(m);
+		trace_container(d, role, m);
+		if (!had_run && ran(m) && m->pod_upgrade_status == t.moving)
+			turn_mark(d, &t, m); /* its container came up while the pod was on its way out */
+	}
 	turn_run(d, &t);
 }
 

@@ -96,7 +96,7 @@ void turn_replace(struct draft *d, struct turn *t, struct member *m, const struc
 static void count_not_serving(const struct draft *d, struct gate_input *in)
 {
 	FOR_EACH_MEMBER(in->role, m)
-		if (!member_is_serving(d, m)) {
+		if (!m->given_up && !member_is_serving(d, m)) {
 			in->not_serving++;
 			in->for_example = in->for_example ? in->for_example : m->pod;
 		}

@@ -176,7 +176,7 @@ def u_role_upgraded_after_all_its_members(old, new, seen):
             if event == 'role_upgraded' and role['id'] != about:
                 continue
             for member in role.get('members', []):
-                if member.get('podUpgradeStatus') != 'upgraded':
+                if member.get('podUpgradeStatus') != 'upgraded' and not member.get('givenUp'):
                     yield f'{event} {notification["id"]} is queued, but {member["pod"]} is not upgraded'
 
 

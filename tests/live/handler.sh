@@ -16,4 +16,5 @@ for steer in "/members/all.$event" "/members/$pod.$event"; do
 	[ ! -f "$steer" ] || read -r exit_code seconds <"$steer"
 done
 sleep "$seconds"
+[ "$exit_code" = 0 ] || echo "$event was asked to end with $exit_code"
 exit "$exit_code"

@@ -3,6 +3,7 @@
 Nothing here sleeps blindly: wait() looks at a condition whenever a watch has news, and polls the few things that have
 no watch. Every wait has a deadline and says what it waited for.
 """
+import concurrent.futures
 import json
 import os
 import re
@@ -140,9 +141,10 @@ class Members:
             self.booted = time.time() - float(file.read().split()[0])
 
     def log(self, pod):
+        """In the order of their times: on a busy machine a container's first line may be written after the next one."""
         try:
             with open(f'{self.folder}/{pod}.log') as file:
-                return [Call(line, self.booted) for line in file if line.endswith('\n')]
+                return sorted((Call(line, self.booted) for line in file if line.endswith('\n')), key=lambda c: c.at)
         except FileNotFoundError:
             return []
 
@@ -197,13 +199,20 @@ def installed_account():
 
 
 class Operator:
-    """build/rolecall run, its log in a file."""
+    """build/rolecall run, its log in a file. It serves all namespaces, so there is one at a time."""
 
     def __init__(self, log, kubeconfig=None):
         self.log, self.cpu_of_the_dead = log, 0.0
         self.kubeconfig = kubeconfig or KUBECONFIG
+        os.makedirs(os.path.dirname(log), exist_ok=True)
         open(log, 'w').close()
         self.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.poll() is not None or self.end()
 
     def start(self):
         with open(self.log, 'a') as file:
@@ -259,28 +268,58 @@ class Operator:
 
 
 class Checks:
-    """Counts checks; prints them as they are made."""
+    """Counts checks; prints them as they are made, or keeps the lines when tests run side by side."""
 
-    def __init__(self):
+    def __init__(self, lines=None):
         self.passed = self.failed = self.skipped = 0
+        self.lines = lines
+
+    def say(self, line):
+        if self.lines is None:
+            print(line, flush=True)
+        else:
+            self.lines.append(line)
 
     def check(self, what, holds, detail=''):
         self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        print(f'ok   {what}' if holds else f'FAIL {what}: {detail}', flush=True)
+        self.say(f'ok   {what}' if holds else f'FAIL {what}: {detail}')
 
     def equal(self, what, got, wanted):
         self.check(what, got == wanted, f'got {got!r}, wanted {wanted!r}')
 
     def measure(self, what, value):
-        print(f'     {what}: {value}', flush=True)
+        self.say(f'     {what}: {value}')
 
-    def run(self, tests):
-        """Runs each test; one that ends early counts as one failure. Exits with the sum."""
-        for test in tests:
-            print(f'---- {test.__name__}: {test.__doc__ or ""}'.rstrip(': '), flush=True)
+    def one(self, test, *arguments):
+        """One that ends early counts as one failure."""
+        self.say(f'---- {test.__name__}: {test.__doc__ or ""}'.rstrip(': '))
+        begun = time.monotonic()
+        try:
+            test(self, *arguments)
+        except (Timeout, Refused, Died, subprocess.SubprocessError, OSError, LookupError) as error:
+            self.check(test.__name__, False, f'{type(error).__name__}: {error}')
+        self.measure('took', f'{time.monotonic() - begun:.0f} s')
+
+    def together(self, tests, *arguments, at_once=5):
+        """Runs tests side by side; the lines of each are printed when it has ended."""
+        def alone(test):
+            checks = Checks([])
             try:
-                test(self)
-            except (Timeout, Refused, Died, subprocess.SubprocessError, OSError, LookupError) as error:
-                self.check(test.__name__, False, f'{type(error).__name__}: {error}')
+                checks.one(test, *arguments)
+            finally:
+                print('\n'.join(checks.lines), flush=True)
+            return checks
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            for checks in pool.map(alone, tests):
+                self.passed, self.failed = self.passed + checks.passed, self.failed + checks.failed
+                self.skipped += checks.skipped
+
+    def finish(self):
         print(f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped')
         sys.exit(1 if self.failed else 0)
+
+    def run(self, tests):
+        """Runs one test after the other. Exits with the sum."""
+        for test in tests:
+            self.one(test)
+        self.finish()

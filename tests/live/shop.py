@@ -3,7 +3,8 @@ import json
 import os
 import sys
 
-from lib import API, KUBECONFIG, RESULTS, ROOT, STATE, Members, Operator, Watch, container, is_ready, kubectl, poll
+from lib import (API, KUBECONFIG, RESULTS, ROOT, STATE, Members, Operator, Watch, container, is_ready, kubectl, poll,
+                 refusal)
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'history'))
 import checker  # noqa: E402
@@ -38,9 +39,12 @@ def cluster(folder, app_name='shop-1', roles=tuple(ROLES), members=3):
 
 
 class Shop:
-    """A namespace with an operator, the recorded watches of its Clusters and pods, and the members' folder."""
+    """A namespace, the recorded watches of its Clusters and pods, and the members' folder.
 
-    def __init__(self, namespace, kubeconfig=None):
+    It has an operator of its own, unless it is given one that serves other shops too.
+    """
+
+    def __init__(self, namespace, kubeconfig=None, operator=None):
         self.namespace = namespace
         self.results = os.path.join(RESULTS, namespace)
         os.makedirs(self.results, exist_ok=True)
@@ -51,15 +55,29 @@ class Shop:
         self.history = os.path.join(self.results, 'clusters.jsonl')
         self.clusters = Watch(f'{API}/namespaces/{namespace}/clusters', self.history)
         self.pods = Watch(f'/api/v1/namespaces/{namespace}/pods', os.path.join(self.results, 'pods.jsonl'))
-        self.operator = Operator(os.path.join(self.results, 'operator.log'), kubeconfig or KUBECONFIG)
+        self.shares = operator is not None
+        self.operator = operator or Operator(os.path.join(self.results, 'operator.log'), kubeconfig or KUBECONFIG)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.operator.process.poll() is not None or self.operator.end()
+        self.shares or self.operator.__exit__()
         self.clusters.stop()
         self.pods.stop()
+        if self.shares and self.operator.process.poll() is None:
+            self._leave_to_the_operator()
+        else:
+            self._clean_up()
+
+    def _leave_to_the_operator(self):
+        """It lets go of the Apps when no Cluster is left; the rest of the namespace may go while others work."""
+        self.kubectl('delete', 'clusters.rolecall.dev', '--all')
+        poll('the Apps are let go', lambda: not self.kubectl('get', 'apps.rolecall.dev', '-o',
+                                                             'jsonpath={.items[*].metadata.finalizers}'))
+        kubectl('delete', 'namespace', self.namespace, '--wait=false')
+
+    def _clean_up(self):
         # what an operator would do: nothing else lets go of an App that a Cluster has used
         for name in self.kubectl('get', 'clusters.rolecall.dev', '-o', 'name').split():
             self.kubectl('patch', name, '--type', 'merge', '-p', '{"metadata":{"finalizers":null}}')
@@ -84,8 +102,29 @@ class Shop:
         for item in objects:
             self.kubectl('apply', '-f', '-', text=json.dumps(item))
 
+    def annotate(self, name, value):
+        """A command to the operator; returns when it has been acted on."""
+        key = f'rolecall.dev/{name}'
+        version = int(self.kubectl('annotate', 'clusters.rolecall.dev', 'shop', f'{key}={value}',
+                                   '-o', 'jsonpath={.metadata.resourceVersion}'))
+
+        def is_gone(objects):
+            meta = objects['shop']['metadata']
+            return int(meta['resourceVersion']) > version and key not in meta.get('annotations', {})
+        self.clusters.wait(f'{key}={value} was acted on', is_gone, 10)
+
+    def notes(self, reason):
+        """What the Events of this reason say."""
+        events = json.loads(self.kubectl('get', 'events.events.k8s.io', '-o', 'json'))['items']
+        return [event.get('note', '') for event in events if event.get('reason') == reason]
+
     def patch(self, spec):
         self.kubectl('patch', 'clusters.rolecall.dev', 'shop', '--type', 'merge', '-p', json.dumps({'spec': spec}))
+
+    def may_patch(self, spec):
+        """What the API server would say against this edit; '' when it would accept it."""
+        return refusal(self.kubectl, 'patch', 'clusters.rolecall.dev', 'shop', '--type', 'merge', '--dry-run=server',
+                       '-p', json.dumps({'spec': spec}))
 
     def status(self):
         return self.clusters.objects.get('shop', {}).get('status', {})
@@ -96,6 +135,9 @@ class Shop:
             self.operator.must_live()
             return condition(objects.get('shop', {}).get('status', {}))
         return self.clusters.wait(what, holds, seconds)
+
+    def spec(self):
+        return self.clusters.objects['shop']['spec']
 
     def wait_configured(self, app_name, seconds=120):
         def holds(status):
@@ -140,6 +182,12 @@ class Shop:
 
 def members_of(status):
     return {m['pod']: m for role in status.get('roles', []) for m in role.get('members', [])}
+
+
+def head(status, pod):
+    """The first entry of the pod's queue, or {}."""
+    queue = members_of(status).get(pod, {}).get('stateDetail', {}).get('pendingNotifyCmds', [])
+    return queue[0] if queue else {}
 
 
 def queues(status):
