@@ -36,7 +36,7 @@ step "launcher" make -s launcher
 step "simulation" make -s $jobs DEV=1 sim
 step "unit tests, sanitized" make -s $jobs DEV=1 SAN=$san unit
 step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
-step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-20}" sim
+step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-100}" sim
 step "build" make -s $jobs all
 
 echo "check: $steps steps passed in $(($(date +%s) - start)) s"

@@ -119,8 +119,9 @@ void book_begin_upgrade(struct sim *sim)
 	b->turned_at = b->back_at = 0;
 	b->first_upgrade_id = b->is->status->last_notify_id;
 	b->saw_upgrade_info = b->upgrade_is_over = false;
+	b->moved_at = sim->clock.now;
 	for (struct book_member *m = b->members; m; m = m->next)
-		m->ready_on_b = m->marked_down = m->b_was_seen = false;
+		m->ready_on_b = m->marked_down = m->b_was_seen = m->given_up = false;
 }
 
 const char *book_target_image(const struct sim *sim, bool is_back)

@@ -17,6 +17,7 @@ struct entry {
 	enum event_kind event;
 	int64_t queued_at;
 	bool stands;              /* in the newest version */
+	bool is_skipped;          /* the user gave it up */
 	bool was_head;            /* it stood at the head in some version */
 	unsigned operation;       /* number of the upgrade in which it was stored; 0: before the first */
 	struct entry *next;       /* in the order in which they were stored */
@@ -28,6 +29,7 @@ struct book_member {
 	bool ready_on_b;          /* its pod was Ready on B's image at some time of this upgrade */
 	bool b_was_seen;          /* a container of B ran for so long that the operator must have seen it */
 	bool marked_down;         /* it did not serve when its turn was recorded, or was half way: it may go out of turn */
+	bool given_up;            /* the user gave it up in this upgrade: nothing is owed to it any more */
 	bool taken_down;          /* the operator deleted its serving pod, and no Ready one came since */
 	int64_t judged_box_at;    /* start of the box that N4 was last judged for */
 	struct book_member *next;
@@ -41,6 +43,14 @@ struct kill {
 	bool was_ready;           /* and the operator could know it */
 	bool was_paused;          /* spec.upgrade.paused was set, and the operator could know it */
 	bool set_was_observed;    /* the StatefulSet controller had seen the newest template */
+};
+
+/* An annotation that the user wrote, once. */
+struct command {
+	const char *key, *value;
+	const char *text;         /* "key=value", as status.handledCommands has it */
+	int64_t given_at, done_at; /* done_at 0: not yet */
+	struct command *next;     /* the one before */
 };
 
 struct book {
@@ -57,6 +67,10 @@ struct book {
 	int64_t turned_at;        /* when a user set it back while the upgrade ran; 0: nobody did */
 	int64_t back_at;          /* when the rollback was recorded; 0: it was not */
 	int64_t first_upgrade_id; /* ids above it are the upgrade's */
+	struct command *commands; /* newest first */
+	int64_t held_at;          /* the annotation paused is there since then; 0: it is not */
+	int64_t moved_at;         /* when something of the plan moved last, by the members */
+	int64_t told_at;          /* when a version took an entry off a queue as told; 0: none did */
 	int64_t paused_at;        /* spec.upgrade.paused is set since then; 0: it is not */
 	bool saw_upgrade_info, upgrade_is_over;
 };
@@ -88,6 +102,8 @@ bool book_heard(const struct sim *sim, const struct seat *seat, enum event_kind 
 bool book_was_asked(const struct sim *sim, const struct seat *seat, enum event_kind event);
 /* Such a notification was at the head of its queue in some version: nobody can know whether it was sent. */
 bool book_was_head(const struct sim *sim, const struct seat *seat, enum event_kind event);
+/* The user gave such a notification up. */
+bool book_was_skipped(const struct sim *sim, const struct seat *seat, enum event_kind event);
 /* A container of B was started in the seat since the upgrade was asked for. */
 bool book_ran_b(const struct sim *sim, const struct seat *seat);
 /* Image of the App that the members move to; of the one they leave. */

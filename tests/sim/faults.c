@@ -93,12 +93,21 @@ static uint32_t luck_of(const struct sim *sim, const struct run *run)
 	return rng_next(&r);
 }
 
+bool faults_lost_for_good(const struct sim *sim, const struct seat *seat)
+{
+	const struct setup *s = &sim->setup;
+	const char *dash = strrchr(seat->pod, '-');
+
+	return s->outlook == OUTLOOK_LOST && sim->book.edited_at && !sim->is_mended &&
+	       strcmp(seat->role, s->roles[s->stuck_role].id) == 0 && dash && dash[1] - '0' == s->stuck_member;
+}
+
 static bool is_stuck(const struct sim *sim, const struct run *run)
 {
 	const struct setup *s = &sim->setup;
 	const char *dash = strrchr(run->seat->pod, '-');
 
-	return s->outlook == OUTLOOK_HANDLER && run->event == s->stuck_event &&
+	return s->outlook == OUTLOOK_HANDLER && !sim->is_mended && run->event == s->stuck_event &&
 	       strcmp(run->seat->role, s->roles[s->stuck_role].id) == 0 && dash && dash[1] - '0' == s->stuck_member &&
 	       (s->stuck_event != EVENT_KIND_CONFIGURE || strcmp(run->box->image, IMAGE_B) == 0);
 }

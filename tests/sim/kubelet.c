@@ -114,6 +114,14 @@ static void starts(struct sim *sim, void *arg)
 	later(sim, life, 50, 2000, gets_ready);
 }
 
+static void write_unschedulable(struct sim *sim, struct object *pod)
+{
+	tree_put(pod->tree, "status", tree_parsef(
+		"{\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\","
+		"\"reason\":\"Unschedulable\",\"message\":\"0/2 nodes are available\"}]}"));
+	etcd_commit(sim, pod);
+}
+
 static void scheduled(struct sim *sim, void *arg)
 {
 	struct life *life = arg;
@@ -121,6 +129,12 @@ static void scheduled(struct sim *sim, void *arg)
 
 	if (!pod || etcd_is_ending(pod))
 		return;
+	if (faults_lost_for_good(sim, life->seat)) {
+		if (!json_get(json_get(pod->tree, "status"), "conditions"))
+			write_unschedulable(sim, pod);
+		later(sim, life, 5000, 5000, scheduled);
+		return;
+	}
 	tree_put_str(tree_object(pod->tree, "spec"), "nodeName", rng_chance(&sim->rng_kube, 500) ? "node-1" : "node-2");
 	write_status(sim, pod, life->seat, "{\"waiting\":{\"reason\":\"ContainerCreating\"}}");
 	later(sim, life, 50, 1500, starts);

@@ -1,8 +1,10 @@
 /*
- * build/sim [--seeds N] [--seed K] [--trace] [--strict] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then crashes the
- * operator after every request of a plain upgrade and of one with a frozen member.
+ * build/sim [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then
+ * crashes the operator after every request of a plain upgrade, of one with a frozen member and of a rollback, and goes back
+ * after every request of an upgrade. In N processes, as many as there are cores when N is not given.
  */
 #include "sim.h"
+#include "workers.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -11,21 +13,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "controller/log.h"
 
 #define SEEDS_DEFAULT 200
+#define AROSE_MIN 100   /* times that a rule's situation has to arise in a run of at least SEEDS_DEFAULT seeds */
 #define BACK_HALFWAY 40 /* requests of an upgrade of 2 x 2 members after which about half of it is done */
-#define FAILURES_MAX 10 /* more of them say nothing new */
 
-struct totals {
-	uint64_t runs, failed, steps, crashes;
-};
-
-struct options {
+static struct options {
 	uint64_t seeds, seed;
+	unsigned jobs;
 	bool loud, strict, seeds_too, crashes_too;
-};
+} options = {.seeds = SEEDS_DEFAULT, .seeds_too = true, .crashes_too = true};
 
 static struct sim sim; /* the trace makes it large for a stack */
 
@@ -33,16 +33,16 @@ static struct sim sim; /* the trace makes it large for a stack */
 static void on_abort(int number)
 {
 	violation(&sim, RULE_LIVE, "the operator aborts");
-	fflush(stdout);
+	workers_flush();
 	signal(number, SIG_DFL);
 }
 
 /* Runs one setup and returns how many requests it took. */
-static uint64_t run(const struct setup *setup, bool is_loud, struct totals *t)
+static uint64_t run(const struct setup *setup, struct totals *t)
 {
 	uint64_t requests;
 
-	sim_init(&sim, setup, is_loud);
+	sim_init(&sim, setup, options.loud);
 	scenario_run(&sim);
 	if (sim.broken && (setup->crash_after || setup->back_after))
 		printf("    (crash after request %" PRIu64 ", back after %" PRIu64 ")\n", setup->crash_after,
@@ -52,147 +52,154 @@ static uint64_t run(const struct setup *setup, bool is_loud, struct totals *t)
 	t->failed += sim.broken;
 	t->steps += sim.steps;
 	t->crashes += sim.crashes;
+	rules_add(t->arose);
 	sim_release(&sim);
 	return requests;
 }
 
-static void run_seeds(const struct options *o, struct totals *t)
+/* Of a seed, or with a crash after request NUMBER, or with the user going back after it; 0: neither. */
+static struct setup seeded(uint64_t number)
 {
-	uint64_t first = o->seed ? o->seed : 1, last = o->seed ? o->seed : o->seeds;
-
-	for (uint64_t seed = first; seed <= last && t->failed < FAILURES_MAX; seed++) {
-		struct setup s = setup_of_seed(seed, o->strict);
-
-		run(&s, o->loud, t);
-	}
+	return setup_of_seed(number, options.strict);
 }
 
-/* A crash after every request: whatever one of them did, the next operator has to find its way from status alone. */
-static void run_crashes(bool is_frozen, struct totals *t)
+static struct setup crashed(uint64_t number)
 {
-	struct setup s = setup_plain(is_frozen, 0);
-	uint64_t sent = run(&s, false, t);
-
-	printf("%s: %" PRIu64 " requests, a crash after each\n", s.name, sent);
-	for (uint64_t k = 1; k <= sent && t->failed < FAILURES_MAX; k++) {
-		s = setup_plain(is_frozen, k);
-		run(&s, false, t);
-	}
+	return setup_plain(false, number);
 }
 
-/* The user goes back after request k of the upgrade, for all k: before it arrives, and right after it took effect. */
-static void run_backs(bool on_arrival, struct totals *t)
+static struct setup crashed_frozen(uint64_t number)
 {
-	struct setup s = setup_plain(false, 0);
-	uint64_t sent = run(&s, false, t);
-
-	s = setup_back(on_arrival, 0, 0);
-	printf("%s: after each of %" PRIu64 " requests\n", s.name, sent);
-	for (uint64_t k = 1; k <= sent && t->failed < FAILURES_MAX; k++) {
-		s = setup_back(on_arrival, k, 0);
-		run(&s, false, t);
-	}
+	return setup_plain(true, number);
 }
 
-/* A crash after every request of one run whose rollback begins in the middle of the upgrade. */
-static void run_back_crashes(struct totals *t)
+static struct setup crashed_back(uint64_t number)
 {
-	struct setup s = setup_back(true, BACK_HALFWAY, 0);
-	uint64_t sent = run(&s, false, t);
+	return setup_back(true, BACK_HALFWAY, number);
+}
 
-	printf("rollback: %" PRIu64 " requests, a crash after each\n", sent);
-	for (uint64_t k = 1; k <= sent && t->failed < FAILURES_MAX; k++) {
-		s = setup_back(true, BACK_HALFWAY, k);
-		run(&s, false, t);
+static struct setup back_on_sending(uint64_t number)
+{
+	return setup_back(false, number, 0);
+}
+
+static struct setup back_on_arrival(uint64_t number)
+{
+	return setup_back(true, number, 0);
+}
+
+static void run_seeds(struct totals *t)
+{
+	uint64_t first = options.seed ? options.seed : 1, last = options.seed ? options.seed : options.seeds;
+
+	workers_run(&(struct batch){.first = first, .last = last, .make = seeded, .run = run}, options.jobs, t);
+}
+
+/* Something happens after every request: whatever one of them did, the operator has to find its way from status alone. */
+static void run_sweeps(struct totals *t)
+{
+	static const struct {
+		const char *text;
+		struct setup (*make)(uint64_t number), (*counted)(uint64_t number);
+	} sweeps[] = {
+		{"a crash after each", crashed, crashed},
+		{"a crash after each", crashed_frozen, crashed_frozen},
+		{"a crash after each", crashed_back, crashed_back},
+		{"back when one leaves", back_on_sending, crashed},
+		{"back when one has arrived", back_on_arrival, crashed},
+	};
+
+	for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+		struct setup whole = sweeps[i].counted(0);
+		uint64_t requests = run(&whole, t);
+
+		printf("%s: %" PRIu64 " requests, %s\n", whole.name, requests, sweeps[i].text);
+		if (requests)
+			workers_run(&(struct batch){.first = 1, .last = requests, .make = sweeps[i].make, .run = run},
+			            options.jobs, t);
 	}
 }
 
 static _Noreturn void usage(const char *program)
 {
-	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [--trace] [--strict] [--crash-all | --no-crash]\n", program);
+	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash]\n",
+	        program);
 	exit(2);
 }
 
-static struct options read_options(int argc, char **argv)
+/* As make says it. */
+static bool read_assignment(const char *text)
+{
+	if (sscanf(text, "SEED=%" SCNu64, &options.seed) == 1)
+		options.crashes_too = false;
+	return options.seed || sscanf(text, "SEEDS=%" SCNu64, &options.seeds) == 1;
+}
+
+static void read_options(int argc, char **argv)
 {
 	static const struct option names[] = {
 		{"seeds", required_argument, NULL, 'n'}, {"seed", required_argument, NULL, 's'},
 		{"trace", no_argument, NULL, 't'},       {"crash-all", no_argument, NULL, 'c'},
 		{"no-crash", no_argument, NULL, 'x'},    {"strict", no_argument, NULL, 'r'},
-		{NULL, 0, NULL, 0},
+		{"jobs", required_argument, NULL, 'j'},  {NULL, 0, NULL, 0},
 	};
-	struct options o = {.seeds = SEEDS_DEFAULT, .seeds_too = true, .crashes_too = true};
-	int c;
+	struct options *o = &options;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
-		switch (c) {
-		case 'n':
-			o.seeds = strtoull(optarg, NULL, 10);
-			break;
-		case 's':
-			o.seed = strtoull(optarg, NULL, 10);
-			o.crashes_too = false;
-			break;
-		case 't':
-			o.loud = true;
-			break;
-		case 'r':
-			o.strict = true;
-			break;
-		case 'c':
-			o.seeds_too = false;
-			break;
-		case 'x':
-			o.crashes_too = false;
-			break;
-		default:
+	o->jobs = cores > 0 ? (unsigned)cores : 1;
+	for (int c; (c = getopt_long(argc, argv, "j:", names, NULL)) != -1;) {
+		if (c == 'n')
+			o->seeds = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			o->seed = strtoull(optarg, NULL, 10);
+		else if (c == 'j')
+			o->jobs = (unsigned)strtoul(optarg, NULL, 10);
+		else if (c == '?')
 			usage(argv[0]);
-		}
+		o->loud = o->loud || c == 't';
+		o->strict = o->strict || c == 'r';
+		o->seeds_too = o->seeds_too && c != 'c';
+		o->crashes_too = o->crashes_too && c != 'x' && c != 's';
 	}
-	/* As make says it. */
 	for (; optind < argc; optind++) {
-		if (sscanf(argv[optind], "SEEDS=%" SCNu64, &o.seeds) != 1 &&
-		    sscanf(argv[optind], "SEED=%" SCNu64, &o.seed) != 1)
+		if (!read_assignment(argv[optind]))
 			usage(argv[0]);
-		o.crashes_too = o.crashes_too && !o.seed;
 	}
-	return o;
+	if (o->loud)
+		o->jobs = 1;
 }
 
-static int print_rules(bool must_arise)
+/* How many rules did not prove enough. */
+static int print_rules(const struct totals *t)
 {
+	uint64_t least = options.seeds_too && !options.seed ? options.seeds >= SEEDS_DEFAULT ? AROSE_MIN : 1 : 0;
 	int missing = 0;
 
 	for (int r = 0; r < RULES; r++) {
-		uint64_t n = rule_arose((enum rule)r);
+		bool is_enough = t->arose[r] >= least;
 
-		printf("%-6s arose %8" PRIu64 " times   %s%s\n", rule_name((enum rule)r), n, rule_text((enum rule)r),
-		       n || !must_arise ? "" : "   NEVER AROSE");
-		missing += must_arise && !n;
+		printf("%-6s arose %8" PRIu64 " times   %s%s\n", rule_name((enum rule)r), t->arose[r],
+		       rule_text((enum rule)r), is_enough ? "" : t->arose[r] ? "   TOO SELDOM" : "   NEVER AROSE");
+		missing += !is_enough;
 	}
 	return missing;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = read_options(argc, argv);
 	struct totals t = {0};
 	int missing;
 
+	read_options(argc, argv);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	log_set_fd(open("/dev/null", O_WRONLY));
 	log_set_level(LOG_ERROR);
 	signal(SIGABRT, on_abort);
-	if (o.seeds_too)
-		run_seeds(&o, &t);
-	if (o.crashes_too) {
-		run_crashes(false, &t);
-		run_crashes(true, &t);
-		run_backs(false, &t);
-		run_backs(true, &t);
-		run_back_crashes(&t);
-	}
-	missing = print_rules(o.seeds_too && !o.seed);
+	if (options.seeds_too)
+		run_seeds(&t);
+	if (options.crashes_too)
+		run_sweeps(&t);
+	missing = print_rules(&t);
 	printf("seeds %" PRIu64 ", steps %" PRIu64 ", crashes %" PRIu64 ", violations %" PRIu64 "\n", t.runs, t.steps,
 	       t.crashes, t.failed);
 	printf("%" PRIu64 " passed, %" PRIu64 " failed, 0 skipped\n", t.runs - t.failed, t.failed + (uint64_t)missing);

@@ -60,8 +60,8 @@ static void check_n1(struct sim *sim)
 }
 
 /*
- * N2: an entry leaves a queue because its handler answered 0, a newer configure supersedes this configure, a rollback
- * withdraws it, or the member is gone for good.
+ * N2: an entry leaves a queue because its handler answered 0, the user gave it or the member up, a newer configure
+ * supersedes this configure, a rollback withdraws it, or the member is gone for good.
  */
 static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 {
@@ -70,7 +70,11 @@ static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 	if (!c->was || c->is || !c->is_in)
 		return;
 	arose(RULE_N2);
-	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id))
+	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id)) {
+		sim->book.told_at = sim->clock.now;
+		return;
+	}
+	if (was_commanded(sim, c))
 		return;
 	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE &&
 	    head->id > c->was->id)
@@ -153,7 +157,7 @@ static bool has_to_be_told(struct sim *sim, const struct seat *seat)
 	/* On the way back B's containers are told nothing any more: they are about to go. */
 	if (is_back && strcmp(seat->box->image, IMAGE_A) != 0)
 		return false;
-	if (!m || m->state == MEMBER_STATE_CONFIG_ERROR || (head && head->next_attempt > seat->box->started_at))
+	if (!m || m->given_up || sim->book.held_at || m->state == MEMBER_STATE_CONFIG_ERROR || (head && head->next_attempt > seat->box->started_at))
 		return false;
 	return configure || (entry && entry->queued_at < seat->box->started_at);
 }
@@ -291,10 +295,13 @@ static const struct {
 	[RULE_U3] = {"U3", "a rollback: who hears what of it, and nothing else", check_u3},
 	[RULE_U4] = {"U4", "upgraded is what answered on B", check_u4},
 	[RULE_P1] = {"P1", "a plan's outcome is that of plan-completed", check_p1},
+	[RULE_P4] = {"P4", "what does not move is stalled, and says why", check_p4},
+	[RULE_COMMAND] = {"cmd", "commands by annotation are acted on once", check_command},
+	[RULE_HELD] = {"held", "the annotation paused: nothing is changed", NULL},
 	[RULE_TOLD] = {"told", "role_upgraded and cluster_upgraded, when due and to all", check_told},
 	[RULE_TURN] = {"turn", "roles in order, members from the highest index", check_turn},
 	[RULE_BUDGET] = {"budget", "maxUnavailable", check_budget},
-	[RULE_BACK] = {"back", "after an automatic rollback B is left alone", NULL},
+	[RULE_BACK] = {"back", "after an automatic rollback B is left alone", check_back},
 	[RULE_KEEP] = {"keep", "no needless or useless deletion", check_keep},
 	[RULE_USED] = {"used", "an App in use cannot be deleted", NULL},
 	[RULE_LIVE] = {"live", "everything ends", NULL},
@@ -319,9 +326,12 @@ void arose(enum rule rule)
 	counts[rule]++;
 }
 
-uint64_t rule_arose(enum rule rule)
+void rules_add(uint64_t to[RULES])
 {
-	return counts[rule];
+	for (int r = 0; r < RULES; r++) {
+		to[r] += counts[r];
+		counts[r] = 0;
+	}
 }
 
 void promises_check(struct sim *sim)
@@ -332,6 +342,7 @@ void promises_check(struct sim *sim)
 	book_watch_b(sim);
 	if (!happened) {
 		check_n4(sim);
+		check_p4(sim);
 		return;
 	}
 	for (int i = 0; i < RULES && !sim->broken; i++) {

@@ -23,14 +23,28 @@ bool book_ran_b(const struct sim *sim, const struct seat *seat)
 	return false;
 }
 
-bool book_was_head(const struct sim *sim, const struct seat *seat, enum event_kind event)
+static const struct entry *entries_of(const struct sim *sim, const struct seat *seat)
 {
 	const struct book_member *m = sim->book.members;
 
 	while (m && strcmp(m->pod, seat->pod) != 0)
 		m = m->next;
-	for (const struct entry *e = m ? m->entries : NULL; e; e = e->next) {
+	return m ? m->entries : NULL;
+}
+
+bool book_was_head(const struct sim *sim, const struct seat *seat, enum event_kind event)
+{
+	for (const struct entry *e = entries_of(sim, seat); e; e = e->next) {
 		if (e->event == event && e->was_head && e->operation == sim->book.operation)
+			return true;
+	}
+	return false;
+}
+
+bool book_was_skipped(const struct sim *sim, const struct seat *seat, enum event_kind event)
+{
+	for (const struct entry *e = entries_of(sim, seat); e; e = e->next) {
+		if (e->event == event && e->is_skipped && e->operation == sim->book.operation)
 			return true;
 	}
 	return false;
@@ -53,7 +67,7 @@ void book_watch_b(struct sim *sim)
 
 static bool is_told(const struct sim *sim, const struct seat *seat, enum event_kind event)
 {
-	return !role_hears(setup_role(&sim->setup, seat->role), event) ||
+	return !role_hears(setup_role(&sim->setup, seat->role), event) || book_was_skipped(sim, seat, event) ||
 	       book_heard(sim, seat, event, event == EVENT_KIND_POD_UPGRADED);
 }
 
@@ -80,7 +94,7 @@ static bool is_back(struct sim *sim, const struct seat *seat)
 const struct seat *book_owed(struct sim *sim)
 {
 	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
-		if (!(sim->book.back_at ? is_back : is_through)(sim, seat))
+		if (!book_member(sim, seat->pod)->given_up && !(sim->book.back_at ? is_back : is_through)(sim, seat))
 			return seat;
 	}
 	return NULL;

@@ -169,3 +169,17 @@ void check_u3(struct sim *sim)
 	if (info_of(b->is))
 		told_in_time(sim);
 }
+
+/* What the operator went back from by itself it does not try again until spec.app has been something else. */
+void check_back(struct sim *sim)
+{
+	const struct cluster *was = sim->book.was, *is = sim->book.is;
+
+	if (!sim->book.written || !was || !was->status || !was->status->rolled_back || !is || !is->status)
+		return;
+	arose(RULE_BACK);
+	if (info_of(is) && !info_of(is)->is_rolling_back)
+		violation(sim, RULE_BACK, "B was rolled back and is tried again");
+	if (!is->status->rolled_back && strcmp(is->spec->app, APP_B) == 0)
+		violation(sim, RULE_BACK, "spec.app is still B and rolledBack is forgotten");
+}

@@ -28,6 +28,10 @@ static bool members_serve(struct sim *sim, const char *image)
 		const struct role_setup *role = setup_role(&sim->setup, seat->role);
 		const struct box *box = seat->box;
 
+		if (faults_lost_for_good(sim, seat)) {
+			count++;
+			continue;
+		}
 		if (!seat->uid || !box || !box->ready || strcmp(box->image, image) != 0 ||
 		    (role_hears(role, EVENT_KIND_CONFIGURE) && !box->setup))
 			return false;
@@ -66,6 +70,15 @@ static bool is_over(struct sim *sim)
 	bool wants_a = sim->book.is && strcmp(sim->book.is->spec->app, APP_A) == 0;
 
 	return wants_a || (s && s->rolled_back) ? runs_a(sim) : runs_b(sim);
+}
+
+/* Members that were given up may still be away. */
+static bool is_recorded_as_over(struct sim *sim)
+{
+	const struct cluster *c = sim->book.is;
+
+	return !sim->book.edited_at || sim->book.upgrade_is_over ||
+	       (c && c->status && !c->status->upgrade_info && c->status->app && strcmp(c->spec->app, c->status->app) == 0);
 }
 
 static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what)
@@ -125,6 +138,15 @@ static void freeze_one(struct sim *sim, void *arg)
 		clock_in(&sim->clock, 50, freeze_one, arg);
 }
 
+static void lose_for_good(struct sim *sim, void *arg)
+{
+	(void)arg;
+	for (struct seat *seat = sim->seats; seat; seat = seat->next) {
+		if (faults_lost_for_good(sim, seat))
+			kubelet_lose(sim, seat);
+	}
+}
+
 static void begin_upgrade(struct sim *sim)
 {
 	const struct setup *s = &sim->setup;
@@ -143,6 +165,12 @@ static void begin_upgrade(struct sim *sim)
 		faults_begin(sim, s->fault_s * 1000);
 	if (s->frozen_s)
 		clock_in(&sim->clock, 1000, freeze_one, NULL);
+	if (s->helps)
+		clock_in(&sim->clock, 20000, user_looks, NULL);
+	if (s->held_s)
+		clock_in(&sim->clock, rng_between(&sim->rng_users, 0, 60000), user_holds, NULL);
+	if (s->outlook == OUTLOOK_LOST)
+		clock_in(&sim->clock, rng_between(&sim->rng_users, 0, 30000), lose_for_good, NULL);
 	if (s->paused_s)
 		clock_in(&sim->clock, rng_between(&sim->rng_chaos, 0, 20000), begin_pause, NULL);
 }
@@ -255,6 +283,16 @@ static bool is_free_to_try(struct sim *sim)
 	return !status_of(sim)->rolled_back && is_over(sim);
 }
 
+/* The user gives B up. */
+static void takes_a_again(struct sim *sim)
+{
+	if (sim->broken || !status_of(sim)->rolled_back)
+		return;
+	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_A "\"}}"))
+		violation(sim, RULE_BACK, "spec.app cannot be set to what runs");
+	must_reach(sim, MINUTE, is_free_to_try, "rid of rolledBack when spec.app was set back");
+}
+
 /* The operator went back by itself: B is left alone until spec.app has been something else, and is held for it. */
 static void b_is_left_alone(struct sim *sim)
 {
@@ -270,27 +308,26 @@ static void b_is_left_alone(struct sim *sim)
 		violation(sim, RULE_BACK, "B was rolled back and is not left alone, or no condition says so");
 	if (user_deletes_app(sim, APP_B) != 403)
 		violation(sim, RULE_BACK, "App " APP_B " is named by spec.app and can be deleted");
-	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_A "\"}}"))
-		violation(sim, RULE_BACK, "spec.app cannot be set to what runs");
-	must_reach(sim, MINUTE, is_free_to_try, "rid of rolledBack when spec.app was set back");
+	takes_a_again(sim);
 	if (sim->broken || !sim->setup.tries_again || sim->setup.outlook != OUTLOOK_GOOD)
 		return;
 	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}"))
 		violation(sim, RULE_BACK, "B cannot be asked for again");
 	book_begin_upgrade(sim);
 	must_reach(sim, END_WITHIN, is_over, "at the end of the second try");
+	takes_a_again(sim);
 }
 
 /* The upgrade cannot end on B, and nobody goes back. */
 static bool has_to_stand(const struct setup *s)
 {
-	return s->outlook != OUTLOOK_GOOD && !s->goes_back && !s->rolls_back_itself;
+	return s->outlook != OUTLOOK_GOOD && !s->goes_back && !s->rolls_back_itself && !s->helps;
 }
 
 void scenario_run(struct sim *sim)
 {
 	const struct setup *s = &sim->setup;
-	int64_t trouble_s = s->fault_s + s->frozen_s + s->paused_s + 60;
+	int64_t trouble_s = s->fault_s + s->frozen_s + s->paused_s + s->held_s + 60;
 
 	faults_draw(sim);
 	if (s->is_faulty_early)
@@ -309,10 +346,15 @@ void scenario_run(struct sim *sim)
 		ends_stuck(sim);
 		return;
 	}
+	if (s->helps || s->goes_back || s->rolls_back_itself)
+		must_reach(sim, trouble_s * 1000 + END_WITHIN, is_recorded_as_over, "at the end of the upgrade with help");
+	sim->is_mended = s->outlook != OUTLOOK_IMAGE;
 	must_reach(sim, trouble_s * 1000 + END_WITHIN, is_over, "at the end of the upgrade");
 	/* Done early: what was planned to go wrong goes wrong all the same. */
 	sim_run(sim, sim->clock.now + trouble_s * 1000, never);
 	must_reach(sim, END_WITHIN, is_over, "at its end once more");
+	sim->setup.helps = false;
+	commands_are_through(sim);
 	b_is_left_alone(sim);
 	unused_app_can_go(sim);
 	sim->busy_requests = sim->wire.sent;

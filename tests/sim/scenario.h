@@ -22,6 +22,7 @@
 enum outlook {
 	OUTLOOK_GOOD,       /* finished: configured on B, A deletable */
 	OUTLOOK_HANDLER,    /* one handler fails for ever: waits for a person, with the member named */
+	OUTLOOK_LOST,       /* one member is lost for good: the user gives it up, and the upgrade ends without it */
 	OUTLOOK_IMAGE,      /* B's image cannot be pulled: the first member stays behind, nobody else is touched */
 };
 
@@ -53,10 +54,13 @@ struct setup {
 	bool back_on_arrival;       /* and then when the last of them has taken effect, else when it leaves */
 	bool rolls_back_itself;     /* onFailure: Rollback */
 	int deadline_s;             /* progressDeadlineSeconds */
+	bool helps;                 /* a user looks after members in trouble */
+	bool gives_up;              /* and gives some of them up */
+	int held_s;                 /* the annotation paused is there for so long; 0: not */
 	bool tries_again;           /* after an automatic rollback B is asked for once more */
 	bool deletes;               /* the cluster is deleted at the end */
 	enum outlook outlook;
-	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER */
+	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER, OUTLOOK_LOST */
 	enum event_kind stuck_event;
 	uint64_t crash_after;       /* crash after this request; 0: none */
 };
@@ -82,6 +86,12 @@ void scenario_run(struct sim *sim);
 void user_edits_in_lock(struct sim *sim);
 void user_deletes_apps(struct sim *sim);
 void user_touches(struct sim *sim, const char *path);
+/* Gives commands by annotation to members in trouble, now and then (commands.c). */
+void user_looks(struct sim *sim, void *arg);
+/* Sets the annotation paused for a while. */
+void user_holds(struct sim *sim, void *arg);
+/* The user's last command is still to be acted on or removed. */
+bool command_is_open(const struct sim *sim);
 /* Sets spec.app back to A, if the upgrade is not over. */
 void user_turns_back(struct sim *sim, void *arg);
 /* Deletes the App of that name; returns the HTTP code. */

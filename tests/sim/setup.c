@@ -76,15 +76,33 @@ static void draw_way_back(struct setup *s, struct rng *r)
 
 	for (int i = 0; i < s->role_count; i++)
 		members += s->roles[i].members;
-	s->deadline_s = rng_chance(r, 400) ? (int)rng_between(r, 30, 300) : 600;
 	s->rolls_back_itself = rng_chance(r, 300);
+	s->deadline_s = rng_chance(r, s->rolls_back_itself ? 900 : 400) ? (int)rng_between(r, 15, 150) : 600;
 	s->tries_again = rng_chance(r, 500);
+	s->helps = s->outlook == OUTLOOK_LOST || (s->outlook != OUTLOOK_IMAGE && rng_chance(r, 400));
+	s->gives_up = true;
+	s->held_s = rng_chance(r, 300) ? (int)rng_between(r, 1, 200) : 0;
 	s->goes_back = rng_chance(r, 400);
 	if (!s->goes_back)
 		return;
 	s->back_s = (int)rng_between(r, 0, rng_chance(r, 500) ? 6 * members : 400);
 	s->back_on_arrival = rng_chance(r, 500);
 	s->back_after = rng_chance(r, 600) ? (uint64_t)rng_between(r, 1, 50 * members) : 0;
+}
+
+/* Without what upgrades do not get over as yet: faults on the way back or past the deadline, members that are given up. */
+static void make_tame(struct setup *s)
+{
+	s->gives_up = false;
+	s->deadline_s = s->is_faulty ? 600 : s->deadline_s;
+	if (s->outlook == OUTLOOK_LOST)
+		s->outlook = OUTLOOK_GOOD;
+	if (s->outlook == OUTLOOK_HANDLER && s->stuck_event == EVENT_KIND_CONFIGURE)
+		s->helps = false;
+	if (!s->goes_back && !s->rolls_back_itself)
+		return;
+	s->is_faulty = s->is_faulty_early = false;
+	s->frozen_s = s->paused_s = 0;
 }
 
 struct setup setup_of_seed(uint64_t seed, bool is_strict)
@@ -105,18 +123,19 @@ struct setup setup_of_seed(uint64_t seed, bool is_strict)
 	s.frozen_s = rng_chance(&r, 400) ? (int)rng_between(&r, 5, 600) : 0;
 	s.paused_s = rng_chance(&r, 250) ? (int)rng_between(&r, 1, 300) : 0;
 	s.deletes = rng_chance(&r, 300);
-	draw_way_back(&s, &r);
 	if (rng_chance(&r, 120)) {
 		draw_stuck(&s, &r);
 	} else if (rng_chance(&r, 50)) {
 		s.outlook = OUTLOOK_IMAGE;
 		s.is_faulty = false;
 		s.frozen_s = s.paused_s = 0;
+	} else if (rng_chance(&r, 100)) {
+		draw_stuck(&s, &r);
+		s.outlook = OUTLOOK_LOST;
 	}
-	if (!is_strict && (s.goes_back || s.rolls_back_itself)) {
-		s.is_faulty = s.is_faulty_early = false;
-		s.frozen_s = s.paused_s = 0;
-	}
+	draw_way_back(&s, &r);
+	if (!is_strict)
+		make_tame(&s);
 	return s;
 }
 

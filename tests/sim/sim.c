@@ -30,6 +30,7 @@ void sim_init(struct sim *sim, const struct setup *setup, bool is_loud)
 	rng_seed(&sim->rng_faults, setup->seed, 3);
 	rng_seed(&sim->rng_chaos, setup->seed, 4);
 	rng_seed(&sim->rng_operator, setup->seed, 5);
+	rng_seed(&sim->rng_users, setup->seed, 6);
 	sim->wire.crash_after = setup->crash_after;
 	start_operator(sim, NULL);
 }

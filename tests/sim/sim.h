@@ -28,7 +28,7 @@ struct sim {
 	struct setup setup;
 	struct arena arena;
 	struct clock clock;
-	struct rng rng_wire, rng_kube, rng_faults, rng_chaos, rng_operator;
+	struct rng rng_wire, rng_kube, rng_faults, rng_chaos, rng_users, rng_operator;
 	struct etcd etcd;
 	struct kube kube;
 	struct seat *seats;          /* by name */
@@ -39,6 +39,7 @@ struct sim {
 	struct operator *op;         /* NULL while it is down */
 	int64_t op_wants_at;
 	int64_t op_since;            /* when it was last started */
+	bool is_mended;              /* what was to fail for ever no longer does */
 	bool by_operator;            /* the request that takes effect now is the operator's, */
 	int64_t acts_since;          /* which sent it at this time */
 	uint64_t steps, crashes;

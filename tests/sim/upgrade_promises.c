@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What has been so for this long, and was told, the operator is held to know. */
+#define KNOWN_MS 5000
+
 #define MEMBERS_OF(role, m) (const struct member *m = (role)->members; m < (role)->members + (role)->members_count; m++)
 #define ROLES_OF(c, r) \
 	(const struct role_status *r = (c)->status->roles; r < (c)->status->roles + (c)->status->roles_count; r++)
@@ -71,6 +74,58 @@ void check_u2(struct sim *sim)
 		violation(sim, RULE_U2, "the lock is open: neither upgradeInfo nor spec.app != status.app");
 }
 
+/* BOX is the newest container, or the one before while nobody can know of the newest. */
+static bool may_be_newest(const struct sim *sim, const struct seat *seat, const struct box *box)
+{
+	const struct box *newest = seat->boxes;
+
+	return box == newest || !stream_is_current(sim, KIND_POD, KNOWN_MS) ||
+	       (newest && box == newest->older && newest->started_at + KNOWN_MS > sim->clock.now);
+}
+
+static bool was_ready_on_a(const struct sim *sim, const struct seat *seat)
+{
+	for (const struct box *box = seat->boxes; box; box = box->older) {
+		if (box->ready_at && strcmp(box->image, IMAGE_A) == 0 && may_be_newest(sim, seat, box))
+			return true;
+	}
+	return false;
+}
+
+/* The set-up was confirmed in that very container, of the App that the member shall run. */
+static void is_set_up(struct sim *sim, const struct seat *seat, const struct member *m, bool is_back)
+{
+	const char *container = m->state_detail->last_configured_container;
+	const struct box *box = seat->boxes;
+
+	/* An exec goes to whatever container runs: to one of which no watch has told yet, as the case may be. */
+	if (box && box->setup && (box->started_at + KNOWN_MS > sim->clock.now ||
+	                          !stream_is_current(sim, KIND_POD, KNOWN_MS)))
+		return;
+	while (box && (!container || strcmp(box->id, container) != 0))
+		box = box->older;
+	if (!box || !box->setup)
+		violation(sim, RULE_U4, "%s counts as done, and its set-up was seen in no container", m->pod);
+	else if (strcmp(box->image, book_target_image(sim, is_back)) != 0)
+		violation(sim, RULE_U4, "%s counts as done, and its set-up was seen on %s", m->pod, box->image);
+	else if (!may_be_newest(sim, seat, box))
+		violation(sim, RULE_U4, "%s counts as done by a container that is long gone", m->pod);
+}
+
+static void is_back_indeed(struct sim *sim, const struct role_status *r, const struct member *m)
+{
+	const struct seat *seat = seat_find(sim, m->pod);
+	const struct book_member *b = book_member(sim, m->pod);
+
+	arose(RULE_U4);
+	if (!seat || !was_ready_on_a(sim, seat))
+		violation(sim, RULE_U4, "%s counts as rolled back and was never Ready on A", m->pod);
+	else if (b->b_was_seen && role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_POD_REVERTED) &&
+	         !book_was_skipped(sim, seat, EVENT_KIND_POD_REVERTED) &&
+	         !book_heard(sim, seat, EVENT_KIND_POD_REVERTED, false))
+		violation(sim, RULE_U4, "%s counts as rolled back and never answered pod_reverted", m->pod);
+}
+
 static void is_upgraded_indeed(struct sim *sim, const struct role_status *r, const struct member *m)
 {
 	const struct seat *seat = seat_find(sim, m->pod);
@@ -79,6 +134,7 @@ static void is_upgraded_indeed(struct sim *sim, const struct role_status *r, con
 	if (!seat || !book_member(sim, m->pod)->ready_on_b)
 		violation(sim, RULE_U4, "%s counts as upgraded and was never Ready on B", m->pod);
 	else if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_POD_UPGRADED) &&
+	         !book_was_skipped(sim, seat, EVENT_KIND_POD_UPGRADED) &&
 	         !book_heard(sim, seat, EVENT_KIND_POD_UPGRADED, true))
 		violation(sim, RULE_U4, "%s counts as upgraded and never answered pod_upgraded on B", m->pod);
 }
@@ -95,50 +151,20 @@ void check_u4(struct sim *sim)
 			const struct member *was = book_find(b->was, m->pod, NULL);
 			bool is_error = m->state == MEMBER_STATE_CONFIG_ERROR;
 			bool is_upgraded = m->pod_upgrade_status == UPGRADE_STATE_UPGRADED;
+			bool is_back = m->pod_upgrade_status == UPGRADE_STATE_ROLLED_BACK;
 
 			if (is_error)
 				arose(RULE_U4);
 			if (is_error && is_upgraded)
 				violation(sim, RULE_U4, "%s is a config error and counts as upgraded", m->pod);
-			if (is_upgraded && !(was && was->pod_upgrade_status == UPGRADE_STATE_UPGRADED))
-				is_upgraded_indeed(sim, r, m);
+			if ((is_upgraded || is_back) && was && !book_member(sim, m->pod)->given_up &&
+			    was->pod_upgrade_status != m->pod_upgrade_status) {
+				(is_back ? is_back_indeed : is_upgraded_indeed)(sim, r, m);
+				if (role_hears(setup_role(&sim->setup, r->id), EVENT_KIND_CONFIGURE))
+					is_set_up(sim, seat_find(sim, m->pod), m, is_back);
+			}
 		}
 	}
-}
-
-static void plan_is_honest(struct sim *sim, const struct plan *plan)
-{
-	const struct plan_step *last = plan->steps_count ? &plan->steps[plan->steps_count - 1] : NULL;
-	bool done;
-
-	if (plan->phase != PLAN_PHASE_DONE) {
-		if (plan->outcome != PLAN_OUTCOME_NONE)
-			violation(sim, RULE_P1, "plan %" PRId64 " has an outcome before its end", plan->id);
-		return;
-	}
-	arose(RULE_P1);
-	if (!last || strcmp(last->name, "plan-completed") != 0) {
-		violation(sim, RULE_P1, "plan %" PRId64 " is done and its last step is %s", plan->id,
-		          last ? last->name : "none");
-		return;
-	}
-	done = last->status == STEP_STATUS_DONE;
-	if ((plan->outcome == PLAN_OUTCOME_SUCCEEDED) != done)
-		violation(sim, RULE_P1, "plan %" PRId64 ": plan-completed is %s, the outcome %s", plan->id,
-		          step_status_text(last->status), plan_outcome_text(plan->outcome));
-}
-
-/* P1: the outcome of a plan is that of its step plan-completed. */
-void check_p1(struct sim *sim)
-{
-	const struct cluster *c = sim->book.is;
-
-	if (!sim->book.written || !has_status(c))
-		return;
-	if (c->status->plan)
-		plan_is_honest(sim, c->status->plan);
-	for (size_t i = 0; i < c->status->last_plans_count; i++)
-		plan_is_honest(sim, &c->status->last_plans[i]);
 }
 
 static bool has_queued(const struct member *m, enum event_kind event)
@@ -171,7 +197,7 @@ static void role_is_done(struct sim *sim, const struct role_status *r, const cha
 static void members_are_done(struct sim *sim, const struct role_status *r)
 {
 	for MEMBERS_OF(r, m) {
-		if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADED)
+		if (m->pod_upgrade_status != UPGRADE_STATE_UPGRADED && !m->given_up)
 			violation(sim, RULE_TOLD, "role %s is called upgraded and %s is not", r->id, m->pod);
 	}
 }
@@ -185,6 +211,15 @@ static const struct role_status *same_role(const struct cluster *c, const struct
 	return NULL;
 }
 
+static bool somebody_is_left(const struct role_status *r)
+{
+	for MEMBERS_OF(r, m) {
+		if (!m->given_up)
+			return true;
+	}
+	return false;
+}
+
 static void role_is_told(struct sim *sim, const struct role_status *was, const struct role_status *is)
 {
 	const struct role_setup *role = setup_role(&sim->setup, is->id);
@@ -195,7 +230,7 @@ static void role_is_told(struct sim *sim, const struct role_status *was, const s
 	if (was->role_upgrade_status != UPGRADE_STATE_UPGRADED && is->role_upgrade_status == UPGRADE_STATE_UPGRADED) {
 		arose(RULE_TOLD);
 		members_are_done(sim, is);
-		if (role_hears(role, EVENT_KIND_ROLE_UPGRADED) && !is_queued)
+		if (role_hears(role, EVENT_KIND_ROLE_UPGRADED) && !is_queued && somebody_is_left(is))
 			violation(sim, RULE_TOLD, "role %s is upgraded and role_upgraded is not queued", is->id);
 	}
 	if (is_queued && !is_queued_now(sim->book.was, EVENT_KIND_ROLE_UPGRADED, was))
@@ -235,8 +270,8 @@ static bool is_marked(const struct sim *sim, const struct seat *seat, bool is_ba
 {
 	const struct member *m = book_find(sim->book.is, seat->pod, NULL);
 
-	if (!m || is_back)
-		return m && (m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK ||
+	if (!m || m->given_up || is_back)
+		return m && (m->given_up || m->pod_upgrade_status == UPGRADE_STATE_ROLLING_BACK ||
 		             m->pod_upgrade_status == UPGRADE_STATE_ROLLED_BACK);
 	return m->pod_upgrade_status != UPGRADE_STATE_NONE;
 }
@@ -269,6 +304,9 @@ void check_turn(struct sim *sim)
 	/* A deletion that was on its way when the rollback was recorded belongs to what was before. */
 	if (!k->seat || !sim->book.edited_at || !has_status(sim->book.is) || (sim->book.back_at && !k->is_back))
 		return;
+	/* One that was given up is back, and is made anew. */
+	if (book_member(sim, k->seat->pod)->given_up && !info_of(sim->book.is))
+		return;
 	role = setup_role(&sim->setup, k->seat->role);
 	arose(RULE_TURN);
 	if (!info_of(sim->book.is))
@@ -300,7 +338,7 @@ void check_budget(struct sim *sim)
 	if (!k->seat || !k->was_ready || !sim->book.is)
 		return;
 	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
-		if (seat != k->seat && strcmp(seat->role, k->seat->role) == 0)
+		if (seat != k->seat && strcmp(seat->role, k->seat->role) == 0 && !book_member(sim, seat->pod)->given_up)
 			down += book_member(sim, seat->pod)->taken_down;
 	}
 	arose(RULE_BUDGET);
@@ -316,6 +354,9 @@ void check_keep(struct sim *sim)
 	const struct kill *k = &sim->book.kill;
 
 	if (!k->seat || !sim->book.edited_at)
+		return;
+	/* One that was given up is back, and is made anew. */
+	if (book_member(sim, k->seat->pod)->given_up && !info_of(sim->book.is))
 		return;
 	arose(RULE_KEEP);
 	if (strcmp(k->image, book_target_image(sim, k->is_back)) == 0)

@@ -166,6 +166,15 @@ static void arrive(struct sim *sim, void *arg)
 		clock_in(&sim->clock, latency(sim), broken, f);
 }
 
+/* Neither a reading, nor a status, nor an Event. */
+static bool is_change(const struct request *r)
+{
+	if (strstr(r->path, "/apps/" APP_A) || strstr(r->path, "/apps/" APP_B))
+		return false; /* an App is held or let go whatever the Cluster says */
+	return r->verb == VERB_APPLY || r->verb == VERB_PATCH || r->verb == VERB_DELETE ||
+	       (r->verb == VERB_CREATE && !strstr(r->path, "/events"));
+}
+
 static void *send_request(void *self, const struct request *r)
 {
 	struct sim *sim = self;
@@ -177,6 +186,7 @@ static void *send_request(void *self, const struct request *r)
 	if (!leaves(sim))
 		return f;
 	f->number = sim->wire.sent;
+	held_means_held(sim, r->path, is_change(r));
 	sim->wire.flights = f;
 	sim->wire.by_verb[r->verb]++;
 	sim->wire.asked += r->verb != VERB_WATCH && !(r->verb == VERB_CREATE && strstr(r->path, "/events"));
@@ -271,6 +281,7 @@ static void send_exec(void *self, const struct exec_request *r)
 	sim->wire.execs = f;
 	if (!left)
 		return;
+	held_means_held(sim, "an exec", true);
 	sim->wire.asked++;
 	sim->wire.exec_count++;
 	f->fate = faults_of_exec(sim);
