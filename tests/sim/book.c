@@ -233,6 +233,8 @@ static void note_pod(struct sim *sim, const struct object *pod, enum change chan
 
 void book_changed(struct sim *sim, const struct object *o, enum change change)
 {
+	if (sim->setup.herd)
+		return; /* many clusters: judged by herd.c alone */
 	if (o->kind == KIND_CLUSTER)
 		note_cluster(sim, o, change);
 	else if (o->kind == KIND_POD)

@@ -27,7 +27,7 @@ struct book_member {
 	const char *pod;
 	struct entry *entries, *last_entry;
 	bool ready_on_b;          /* its pod was Ready on B's image at some time of this upgrade */
-	bool b_was_seen;          /* a container of B ran for so long that the operator must have seen it */
+	bool b_was_seen;          /* a container of B ran for so long that a pass of the operator saw it */
 	bool marked_down;         /* it did not serve when its turn was recorded, or was half way: it may go out of turn */
 	bool given_up;            /* the user gave it up in this upgrade: nothing is owed to it any more */
 	bool taken_down;          /* the operator deleted its serving pod, and no Ready one came since */

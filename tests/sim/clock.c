@@ -5,6 +5,7 @@
 
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream)
 {
+	r->is_flat = false;
 	r->state = seed * UINT64_C(0x9E3779B97F4A7C15) + stream * UINT64_C(0xD1B54A32D192ED03) + 1;
 	rng_next(r);
 }
@@ -14,6 +15,8 @@ uint32_t rng_next(struct rng *r)
 {
 	uint64_t z = r->state += UINT64_C(0x9E3779B97F4A7C15);
 
+	if (r->is_flat)
+		return UINT32_MAX / 2;
 	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
 	return (uint32_t)((z ^ (z >> 31)) >> 32);

@@ -13,6 +13,7 @@
 /* One independent stream of numbers; a stream a part, so that a change in one part does not reshuffle the others. */
 struct rng {
 	uint64_t state;
+	bool is_flat; /* always the number in the middle: two runs then differ by nothing but what is made to differ */
 };
 
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream);

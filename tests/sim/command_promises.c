@@ -60,11 +60,12 @@ static void has_its_effect(struct sim *sim, const struct command *c, const struc
 	const char *slash = strchr(c->value, '/');
 	int64_t id = slash ? strtoll(slash + 1, NULL, 10) : 0;
 	const struct queue_entry *e = book_find_entry(m, id, NULL);
+	const struct cluster_status *was = sim->book.was ? sim->book.was->status : NULL;
 
 	if (is_about(c, "rolecall.dev/give-up", m->pod) && !slash) {
 		book_member(sim, m->pod)->given_up = true;
 		/* With nothing going on it is taken back at once. */
-		if (sim->book.is->status->plan && (!m->given_up || book_queue_length(m)))
+		if (was && was->plan && sim->book.is->status->plan && (!m->given_up || book_queue_length(m)))
 			violation(sim, RULE_COMMAND, "%s was given up, and its status does not say so", m->pod);
 	} else if (is_about(c, "rolecall.dev/retry", m->pod) && !slash) {
 		if (m->state == MEMBER_STATE_CONFIG_ERROR && book_queue_length(m))

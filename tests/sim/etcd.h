@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define SIM_NAMESPACE "shop"
+#define SIM_API "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE
 
 enum kind { KIND_APP, KIND_CLUSTER, KIND_SET, KIND_SERVICE, KIND_POD, KIND_EVENT, KIND_SETBACK, KINDS };
 enum change { CHANGE_ADDED, CHANGE_MODIFIED, CHANGE_DELETED };

@@ -5,6 +5,8 @@
 
 /* Longer than any retryLimit of a setup. */
 #define FAILS_FOR_EVER 1000
+/* Longer than any limit of a handler. */
+#define HANGS_MS 3600000
 
 void faults_draw(struct sim *sim)
 {
@@ -128,11 +130,13 @@ int64_t faults_handler_ms(struct sim *sim, const struct run *run)
 {
 	uint32_t luck = rng_below(&sim->rng_faults, 1000);
 
+	if (herd_hangs(sim, run))
+		return HANGS_MS;
 	if (!sim->setup.is_faulty || luck >= sim->faults.lasting)
 		return rng_between(&sim->rng_faults, 30, 70);
 	/* A handler that hangs is a failure of its run, so only one that has attempts left may. */
 	if (luck % 4 == 0 && run->attempt < sim->setup.retry_limit)
-		return (int64_t)sim->setup.timeout_s * 1000 * 10;
+		return HANGS_MS;
 	return rng_between(&sim->rng_faults, 11000, 15000);
 }
 

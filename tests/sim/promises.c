@@ -70,12 +70,14 @@ static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 	if (!c->was || c->is || !c->is_in)
 		return;
 	arose(RULE_N2);
-	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id)) {
-		sim->book.told_at = sim->clock.now;
-		return;
-	}
 	if (was_commanded(sim, c))
 		return;
+	if (book_was_told(seat_find(sim, c->was_in->pod), c->was->id)) {
+		/* On the way back it may have been withdrawn before the answer was known. */
+		if (!sim->book.back_at || c->was->event == EVENT_KIND_CONFIGURE)
+			sim->book.told_at = sim->clock.now;
+		return;
+	}
 	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE &&
 	    head->id > c->was->id)
 		return;
@@ -157,7 +159,8 @@ static bool has_to_be_told(struct sim *sim, const struct seat *seat)
 	/* On the way back B's containers are told nothing any more: they are about to go. */
 	if (is_back && strcmp(seat->box->image, IMAGE_A) != 0)
 		return false;
-	if (!m || m->given_up || sim->book.held_at || m->state == MEMBER_STATE_CONFIG_ERROR || (head && head->next_attempt > seat->box->started_at))
+	if (!m || book_member(sim, seat->pod)->given_up || sim->book.held_at || m->state == MEMBER_STATE_CONFIG_ERROR ||
+	    (head && head->next_attempt > seat->box->started_at))
 		return false;
 	return configure || (entry && entry->queued_at < seat->box->started_at);
 }
@@ -303,6 +306,7 @@ static const struct {
 	[RULE_BUDGET] = {"budget", "maxUnavailable", check_budget},
 	[RULE_BACK] = {"back", "after an automatic rollback B is left alone", check_back},
 	[RULE_KEEP] = {"keep", "no needless or useless deletion", check_keep},
+	[RULE_ALONE] = {"alone", "a hanging handler delays no other cluster, no other member", NULL},
 	[RULE_USED] = {"used", "an App in use cannot be deleted", NULL},
 	[RULE_LIVE] = {"live", "everything ends", NULL},
 	[RULE_IDLE] = {"idle", "nothing to do, nothing asked", NULL},
@@ -339,6 +343,10 @@ void promises_check(struct sim *sim)
 	struct book *b = &sim->book;
 	bool happened = b->written || b->started_count || b->ended_count || b->kill.seat;
 
+	if (sim->setup.herd) {
+		book_clear_step(b);
+		return;
+	}
 	book_watch_b(sim);
 	if (!happened) {
 		check_n4(sim);

@@ -19,6 +19,7 @@ enum rule {
 	RULE_BACK,   /* what becomes of an App that a rollback left */
 	RULE_HELD,   /* the annotation paused */
 	RULE_KEEP,   /* nothing is deleted that is what it shall be, or that would come back as it was */
+	RULE_ALONE,  /* a hanging handler delays nobody else */
 	RULE_USED,   /* an App in use cannot be deleted */
 	RULE_LIVE,   /* everything ends */
 	RULE_IDLE,   /* nothing to do, nothing asked */

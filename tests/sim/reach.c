@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* So long the operator was alive and its watch told all, and the container ran: a pass has seen it. */
+/* So long the operator was alive and its watches told all, and the container ran: the next pass has seen it. */
 #define SEEN_MS 2000
 
 static bool is_on_b(const struct box *box)
@@ -60,7 +60,8 @@ void book_watch_b(struct sim *sim)
 	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
 		const struct box *box = seat->box;
 
-		if (box && box->alive && is_on_b(box) && box->started_at <= since && !seat->ending)
+		if (box && box->alive && is_on_b(box) && box->started_at <= since && !seat->ending &&
+		    (sim->wire.acted_at >= box->started_at + SEEN_MS || faults_are_over(sim, SEEN_MS)))
 			book_member(sim, seat->pod)->b_was_seen = true;
 	}
 }

@@ -9,7 +9,7 @@
 /* After this without progress the deadline of 600 s is over and the reason has to be in status. */
 #define STUCK_AFTER (45 * MINUTE)
 #define IDLE_FOR (10 * MINUTE)
-#define CLUSTER_PATH "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE "/clusters/" CLUSTER_NAME
+#define CLUSTER_PATH SIM_API "/clusters/" CLUSTER_NAME
 
 static bool never(struct sim *sim)
 {
@@ -329,6 +329,10 @@ void scenario_run(struct sim *sim)
 	const struct setup *s = &sim->setup;
 	int64_t trouble_s = s->fault_s + s->frozen_s + s->paused_s + s->held_s + 60;
 
+	if (s->herd) {
+		herd_run(sim);
+		return;
+	}
 	faults_draw(sim);
 	if (s->is_faulty_early)
 		faults_begin(sim, s->fault_s * 1000);

@@ -62,10 +62,12 @@ struct setup {
 	enum outlook outlook;
 	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER, OUTLOOK_LOST */
 	enum event_kind stuck_event;
+	int herd;                   /* not 0: many clusters (herd.c), in which nothing hangs (1) or one handler does (2 and up) */
 	uint64_t crash_after;       /* crash after this request; 0: none */
 };
 
 struct sim;
+struct run;
 
 /* IS_STRICT: things go wrong in runs with a rollback, too. */
 struct setup setup_of_seed(uint64_t seed, bool is_strict);
@@ -74,6 +76,9 @@ struct setup setup_plain(bool is_frozen, uint64_t crash_after);
 /* The same, and the user goes back after so many requests of the upgrade. */
 struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_after);
 
+/* Many clusters; NUMBER 0: nothing hangs, else the handler of the herd's NUMBER-th event does in one member. */
+struct setup setup_herd(uint64_t number);
+
 const struct role_setup *setup_role(const struct setup *s, const char *id); /* NULL: no such role */
 bool role_hears(const struct role_setup *r, enum event_kind event);
 /* Place of a role in the order of the upgrade. */
@@ -81,6 +86,11 @@ int setup_turn(const struct setup *s, const struct role_setup *r);
 
 /* Runs all of it; sim_init() was called. What was found is in sim->broken. */
 void scenario_run(struct sim *sim);
+
+/* Many clusters instead of one (herd.c). The run in which nothing hangs has to come first, in the same process. */
+void herd_run(struct sim *sim);
+bool herd_hangs(const struct sim *sim, const struct run *run);
+uint64_t herd_variants(void);
 
 /* Things that users do at random moments of an upgrade (users.c). Each says what it found through violation(). */
 void user_edits_in_lock(struct sim *sim);
@@ -97,4 +107,5 @@ void user_turns_back(struct sim *sim, void *arg);
 /* Deletes the App of that name; returns the HTTP code. */
 int user_deletes_app(struct sim *sim, const char *name);
 bool user_creates_all(struct sim *sim);
+bool user_creates_cluster(struct sim *sim, const char *name);
 bool user_patches(struct sim *sim, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

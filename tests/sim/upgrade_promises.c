@@ -335,7 +335,7 @@ void check_budget(struct sim *sim)
 	const struct kill *k = &sim->book.kill;
 	int down = 1;
 
-	if (!k->seat || !k->was_ready || !sim->book.is)
+	if (!k->seat || !k->was_ready || !sim->book.is || book_member(sim, k->seat->pod)->given_up)
 		return;
 	for (const struct seat *seat = sim->seats; seat; seat = seat->next) {
 		if (seat != k->seat && strcmp(seat->role, k->seat->role) == 0 && !book_member(sim, seat->pod)->given_up)

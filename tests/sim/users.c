@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BASE "/apis/rolecall.dev/v1alpha1/namespaces/" SIM_NAMESPACE
-#define CLUSTER_PATH BASE "/clusters/" CLUSTER_NAME
+#define CLUSTER_PATH SIM_API "/clusters/" CLUSTER_NAME
 
 static void add_list(struct strbuf *b, const struct role_setup *r)
 {
@@ -40,15 +39,15 @@ static bool create_app(struct sim *sim, const char *name, const char *version, c
 	for (int i = 0; i < s->role_count; i++)
 		strbuf_addf(&b, "%s\"%s\"", i ? "," : "", s->roles[i].id);
 	strbuf_adds(&b, "]}}}");
-	return api_handle(sim, VERB_CREATE, BASE "/apps", b.data).http == 201;
+	return api_handle(sim, VERB_CREATE, SIM_API "/apps", b.data).http == 201;
 }
 
-static bool create_cluster(struct sim *sim)
+bool user_creates_cluster(struct sim *sim, const char *name)
 {
 	cleanup_strbuf struct strbuf b = {0};
 	const struct setup *s = &sim->setup;
 
-	strbuf_addf(&b, "{\"metadata\":{\"name\":\"" CLUSTER_NAME "\"},\"spec\":{\"app\":\"" APP_A "\",\"roles\":[");
+	strbuf_addf(&b, "{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"app\":\"" APP_A "\",\"roles\":[", name);
 	for (int i = 0; i < s->role_count; i++)
 		strbuf_addf(&b, "%s{\"id\":\"%s\",\"members\":%d}", i ? "," : "", s->roles[i].id, s->roles[i].members);
 	strbuf_addf(&b, "],\"upgrade\":{\"maxUnavailable\":%d,\"progressDeadlineSeconds\":%d,\"onFailure\":\"%s\"",
@@ -56,7 +55,7 @@ static bool create_cluster(struct sim *sim)
 	for (int i = 0; s->has_order && i < s->role_count; i++)
 		strbuf_addf(&b, "%s\"%s\"", i ? "," : ",\"roleOrder\":[", s->roles[s->order[i]].id);
 	strbuf_adds(&b, s->has_order ? "]}}}" : "}}}");
-	return api_handle(sim, VERB_CREATE, BASE "/clusters", b.data).http == 201;
+	return api_handle(sim, VERB_CREATE, SIM_API "/clusters", b.data).http == 201;
 }
 
 bool user_creates_all(struct sim *sim)
@@ -64,7 +63,8 @@ bool user_creates_all(struct sim *sim)
 	const char *image = sim->setup.outlook == OUTLOOK_IMAGE ? IMAGE_BAD : IMAGE_B;
 
 	trace(sim, "user: creates " APP_A ", " APP_B " and " CLUSTER_NAME);
-	return create_app(sim, APP_A, "1.0", IMAGE_A) && create_app(sim, APP_B, "2.0", image) && create_cluster(sim);
+	return create_app(sim, APP_A, "1.0", IMAGE_A) && create_app(sim, APP_B, "2.0", image) &&
+	       user_creates_cluster(sim, CLUSTER_NAME);
 }
 
 bool user_patches(struct sim *sim, const char *fmt, ...)
@@ -117,7 +117,7 @@ void user_turns_back(struct sim *sim, void *arg)
 
 int user_deletes_app(struct sim *sim, const char *name)
 {
-	int http = api_handle(sim, VERB_DELETE, arena_printf(&sim->arena, BASE "/apps/%s", name), NULL).http;
+	int http = api_handle(sim, VERB_DELETE, arena_printf(&sim->arena, SIM_API "/apps/%s", name), NULL).http;
 
 	trace(sim, "user: deletes %s: %d", name, http);
 	return http;

@@ -187,8 +187,9 @@ static void *send_request(void *self, const struct request *r)
 		return f;
 	f->number = sim->wire.sent;
 	held_means_held(sim, r->path, is_change(r));
+	if (is_change(r))
+		sim->wire.acted_at = sim->clock.now;
 	sim->wire.flights = f;
-	sim->wire.by_verb[r->verb]++;
 	sim->wire.asked += r->verb != VERB_WATCH && !(r->verb == VERB_CREATE && strstr(r->path, "/events"));
 	f->fate = faults_of_request(sim, r->verb);
 	if (f->fate == FATE_NO_WAY)
@@ -282,6 +283,7 @@ static void send_exec(void *self, const struct exec_request *r)
 	if (!left)
 		return;
 	held_means_held(sim, "an exec", true);
+	sim->wire.acted_at = sim->clock.now;
 	sim->wire.asked++;
 	sim->wire.exec_count++;
 	f->fate = faults_of_exec(sim);

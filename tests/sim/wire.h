@@ -62,7 +62,8 @@ struct wire {
 	struct stream *streams;
 	uint64_t sent;            /* requests and execs, watches too */
 	uint64_t asked;           /* the same without watches and Events */
-	uint64_t by_verb[VERBS], exec_count;
+	uint64_t exec_count;
+	int64_t acted_at;         /* when a change of a child or an exec was sent last: then a pass had its status stored */
 	uint64_t crash_after;     /* crash when .sent gets there; 0: not */
 	bool crash_due;
 	uint64_t back_after;      /* the user sets spec.app back when .sent gets there; 0: not */
