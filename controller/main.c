@@ -1,5 +1,5 @@
-#include "api/incluster.h"
-#include "api/kubeconfig.h"
+#include "auth/incluster.h"
+#include "auth/kubeconfig.h"
 #include "log.h"
 #include "loop.h"
 #include "net/net.h"

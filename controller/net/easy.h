@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "controller/api/credentials.h"
+#include "controller/auth/credentials.h"
 
 #include <curl/curl.h>
 

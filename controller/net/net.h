@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "controller/api/credentials.h"
+#include "controller/auth/credentials.h"
 #include "controller/world.h"
 
 struct net;

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "controller/api/base64.h"
-#include "controller/api/incluster.h"
+#include "controller/auth/base64.h"
+#include "controller/auth/incluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>

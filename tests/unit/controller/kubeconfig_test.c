@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "controller/api/kubeconfig.h"
+#include "controller/auth/kubeconfig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
