@@ -104,7 +104,8 @@ static cJSON *read_scalar(struct reader *r, const yaml_event_t *event)
 
 	const char *why = NULL;
 	cJSON *value = yaml_scalar(text, &why);
-	return value ? add_nodes(r, line_of(event), value) : fail(r, line_of(event), "%s: %s", text, why);
+	/* The text stays out of the message: in a kubeconfig it may be a token. */
+	return value ? add_nodes(r, line_of(event), value) : fail(r, line_of(event), "%s", why);
 }
 
 static cJSON *read_alias(struct reader *r, const yaml_event_t *event)
