@@ -44,14 +44,9 @@ static void free_operator(struct operator **op)
  */
 static int load_credentials(const struct options *o, struct credentials *ret, struct err *err)
 {
-	cleanup_arena struct arena memory = { 0 };
-	const char *path;
-
 	if (!kubeconfig_is_named(o->kubeconfig) && !o->context && incluster_is_here())
 		return incluster_load(INCLUSTER_DIR, ret, err);
-	if (kubeconfig_find(o->kubeconfig, &memory, &path, err) < 0)
-		return -1;
-	return kubeconfig_load(path, o->context, ret, err);
+	return kubeconfig_load(o->kubeconfig, o->context, ret, err);
 }
 
 static int fail(const struct err *err)

@@ -51,7 +51,7 @@ void options_print_run_help(FILE *out)
 		         run_options[i].argument ? run_options[i].argument : "");
 		fprintf(out, LINE, left, run_options[i].what);
 	}
-	fprintf(out, "\nenvironment:\n" LINE LINE LINE, "KUBECONFIG", "kubeconfig files, separated by \":\"; the first that exists",
+	fprintf(out, "\nenvironment:\n" LINE LINE LINE, "KUBECONFIG", "kubeconfig files, separated by \":\", merged as kubectl does",
 	        "KUBERNETES_SERVICE_*", "set by Kubernetes in a pod: where the API server is", "HTTPS_PROXY, NO_PROXY",
 	        "proxy for the API server, unless the kubeconfig names one");
 	fprintf(out, "\nsignals:\n" LINE LINE, "SIGTERM, SIGINT", "finish the writes under way and end; twice: end at once",

@@ -28,3 +28,14 @@ int base64_decode(const char *text, struct strbuf *out)
 	}
 	return 0;
 }
+
+void base64_encode(const void *data, size_t size, struct strbuf *out)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i += 3) {
+		char digits[5];
+		EVP_EncodeBlock((unsigned char *)digits, bytes + i, size - i < 3 ? (int)(size - i) : 3);
+		strbuf_adds(out, digits);
+	}
+}

@@ -2,31 +2,10 @@
 
 #include "controller/log.h"
 #include "file.h"
+#include "pem.h"
 
 #include <ctype.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <string.h>
-
-static void free_bio(BIO **bio)
-{
-	BIO_free(*bio);
-}
-
-static void free_cert(X509 **cert)
-{
-	X509_free(*cert);
-}
-
-static void free_key(EVP_PKEY **key)
-{
-	EVP_PKEY_free(*key);
-}
-
-#define cleanup_bio __attribute__((cleanup(free_bio)))
-#define cleanup_cert __attribute__((cleanup(free_cert)))
-#define cleanup_key __attribute__((cleanup(free_key)))
 
 int material_load(struct material *m, const char *file, const char *source, struct err *err)
 {
@@ -53,8 +32,9 @@ int token_clean(struct material *m, struct err *err)
 		to--;
 	if (from == to)
 		return err_set(err, ERR_INVALID, "%s: the token is empty", m->source);
+	/* client-go sends bytes beyond ASCII as they are. */
 	for (const char *c = from; c < to; c++)
-		if (*c <= ' ' || *c > '~')
+		if ((unsigned char)*c <= ' ' || *c == 0x7f)
 			return err_set(err, ERR_INVALID, "%s: the token has a character that no token has",
 			               m->source);
 	strbuf_add(&clean, from, (size_t)(to - from));
@@ -68,61 +48,21 @@ int token_load(struct material *m, const char *file, const char *source, struct 
 	return material_load(m, file, source, err) < 0 ? -1 : token_clean(m, err);
 }
 
-/* Without this OpenSSL would ask on the terminal, and wait. */
-static int no_passphrase(char *buf, int size, int rwflag, void *ctx)
-{
-	(void)buf, (void)size, (void)rwflag, (void)ctx;
-	return -1;
-}
-
-static BIO *open_text(const struct material *m)
-{
-	return BIO_new_mem_buf(m->text.data, (int)m->text.len);
-}
-
-static X509 *read_cert(const struct material *m)
-{
-	cleanup_bio BIO *bio = open_text(m);
-
-	return PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
-}
-
-static EVP_PKEY *read_key(const struct material *m)
-{
-	cleanup_bio BIO *bio = open_text(m);
-
-	return PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL);
-}
-
-static int check_pair(const struct credentials *c, struct err *err)
-{
-	cleanup_cert X509 *cert = read_cert(&c->cert);
-	cleanup_key EVP_PKEY *key = read_key(&c->key);
-
-	if (!cert)
-		return err_set(err, ERR_INVALID, "%s holds no PEM certificate", c->cert.source);
-	if (!key && strstr(c->key.text.data, "ENCRYPTED"))
-		return err_set(err, ERR_INVALID, "%s is encrypted; give one without a passphrase", c->key.source);
-	if (!key)
-		return err_set(err, ERR_INVALID, "%s holds no PEM private key", c->key.source);
-	if (X509_check_private_key(cert, key) != 1)
-		return err_set(err, ERR_INVALID, "%s does not belong to %s", c->key.source, c->cert.source);
-	return 0;
-}
-
 int credentials_check(const struct credentials *c, struct err *err)
 {
-	int failed = 0;
+	if (c->ca.text.len > 0 && pem_check_ca(&c->ca, err) < 0)
+		return -1;
+	return c->cert.text.len > 0 ? pem_check_pair(&c->cert, &c->key, err) : 0;
+}
 
-	if (c->ca.text.len > 0) {
-		cleanup_cert X509 *ca = read_cert(&c->ca);
-		if (!ca)
-			failed = err_set(err, ERR_INVALID, "%s holds no PEM certificate", c->ca.source);
-	}
-	if (failed == 0 && c->cert.text.len > 0)
-		failed = check_pair(c, err);
-	ERR_clear_error();
-	return failed;
+void credentials_add_headers(const struct credentials *c, struct strbuf *out)
+{
+	if (c->token.text.len > 0)
+		strbuf_addf(out, "Authorization: Bearer %s\r\n", c->token.text.data);
+	else if (c->basic)
+		strbuf_addf(out, "Authorization: Basic %s\r\n", c->basic);
+	if (c->impersonate)
+		strbuf_adds(out, c->impersonate);
 }
 
 static bool reread(struct material *m, int (*load)(struct material *, const char *, const char *, struct err *))

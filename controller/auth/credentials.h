@@ -26,13 +26,15 @@ struct material {
 struct credentials {
 	const char *server;          /* "https://host:port/prefix", without a slash at the end */
 	const char *tls_server_name; /* NULL: the server's host */
-	const char *proxy_url;       /* NULL: as the environment says */
+	const char *proxy_url;       /* as libcurl takes it; NULL: as the environment says */
 	const char *namespace;       /* of the context or the pod; NULL when not told */
 	const char *who;             /* for messages: "user x in /path" */
 	bool insecure;
 	struct material ca;          /* empty: the system's certificates */
 	struct material cert, key;
 	struct material token;
+	const char *basic;           /* base64 of name and password; NULL: there are none */
+	const char *impersonate;     /* header lines that end with CRLF; NULL: we act as ourselves */
 	unsigned version;            /* rises whenever something changed */
 	int64_t read_at_ms;          /* monotonic; when the files were last looked at */
 	struct arena memory;         /* the strings above */
@@ -49,6 +51,9 @@ int token_clean(struct material *m, struct err *err);
 
 /* Whether the PEM texts can be used: certificates are there, the key is not encrypted and fits its certificate. */
 int credentials_check(const struct credentials *c, struct err *err);
+
+/* Appends the header lines that say who we are, each with its CRLF: Authorization, Impersonate-... */
+void credentials_add_headers(const struct credentials *c, struct strbuf *out);
 
 /*
  * Reads the files again if CREDENTIALS_REREAD_MS have passed since the last time, or AT_ONCE. True when something

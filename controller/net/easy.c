@@ -67,13 +67,18 @@ static char *url_part(CURLU *url, CURLUPart part, unsigned flags)
 }
 
 /* curl has no option for another name in TLS: the URL gets it, and the connection goes to the real host. */
-static void use_tls_name(struct endpoint *ep, CURLU *url, const char *name)
+static int use_tls_name(struct endpoint *ep, CURLU *url, struct err *err)
 {
+	const char *name = ep->credentials->tls_server_name;
 	cleanup_strbuf struct strbuf to = { 0 };
 
+	if (!name)
+		return 0;
 	strbuf_addf(&to, "::%s", ep->host);
 	ep->connect_to = easy_append(NULL, to.data);
-	curl_url_set(url, CURLUPART_HOST, name, 0);
+	if (curl_url_set(url, CURLUPART_HOST, name, 0) == CURLUE_OK)
+		return 0;
+	return err_set(err, ERR_INVALID, "tls-server-name \"%.100s\" is no name of a host", name);
 }
 
 static char *host_and_port(CURLU *url)
@@ -92,15 +97,20 @@ int endpoint_init(struct endpoint *ep, struct credentials *credentials, struct e
 	__attribute__((cleanup(clean_up_url))) CURLU *url = curl_url();
 
 	*ep = (struct endpoint){ .credentials = credentials };
-	if (curl_url_set(url, CURLUPART_URL, credentials->server, 0) != CURLUE_OK)
-		return err_set(err, ERR_INVALID, "the server's address \"%s\" (%s) is no URL", credentials->server,
+	/* The address is in messages; a password in it would be too. */
+	if (curl_url_set(url, CURLUPART_URL, credentials->server, CURLU_DISALLOW_USER) != CURLUE_OK)
+		return err_set(err, ERR_INVALID, "the server's address (%s) is no URL, or has a user in it",
 		               credentials->who);
+	curl_url_set(url, CURLUPART_QUERY, NULL, 0);
+	curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0);
 	ep->host = host_and_port(url);
 	ep->prefix = url_part(url, CURLUPART_PATH, 0);
 	if (!ep->prefix || strcmp(ep->prefix, "/") == 0)
 		mem_replace(&ep->prefix, "");
-	if (credentials->tls_server_name)
-		use_tls_name(ep, url, credentials->tls_server_name);
+	if (use_tls_name(ep, url, err) < 0) {
+		endpoint_release(ep);
+		return -1;
+	}
 	ep->base = url_part(url, CURLUPART_URL, 0);
 	size_t len = strlen(ep->base);
 	if (len > 0 && ep->base[len - 1] == '/')
@@ -137,12 +147,12 @@ static void set_socket(CURL *easy)
 	EASY_SET(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
 }
 
+/* Without one, that of the last set-up goes. */
 static void set_blob(CURL *easy, CURLoption option, const struct material *m)
 {
-	if (m->text.len == 0)
-		return;
 	struct curl_blob blob = { .data = m->text.data, .len = m->text.len, .flags = CURL_BLOB_COPY };
-	easy_check(curl_easy_setopt(easy, option, &blob));
+
+	easy_check(curl_easy_setopt(easy, option, m->text.len > 0 ? &blob : NULL));
 }
 
 static void set_tls(CURL *easy, const struct credentials *c)
@@ -158,6 +168,21 @@ static void set_tls(CURL *easy, const struct credentials *c)
 		EASY_SET(easy, CURLOPT_CAPATH, NULL);
 }
 
+/*
+ * An https:// proxy is trusted by the cluster's CA, as in client-go, or by the system's. Where the kubeconfig names a
+ * proxy, $NO_PROXY does not count.
+ */
+static void set_proxy(CURL *easy, const struct credentials *c)
+{
+	if (!c->proxy_url)
+		return;
+	EASY_SET(easy, CURLOPT_PROXY, c->proxy_url);
+	EASY_SET(easy, CURLOPT_NOPROXY, "");
+	EASY_SET(easy, CURLOPT_PROXY_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
+	EASY_SET(easy, CURLOPT_PROXY_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
+	set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, &c->ca);
+}
+
 void easy_set_up(CURL *easy, const struct endpoint *ep, const char *path, char error[CURL_ERROR_SIZE])
 {
 	cleanup_strbuf struct strbuf url = { 0 };
@@ -167,8 +192,7 @@ void easy_set_up(CURL *easy, const struct endpoint *ep, const char *path, char e
 	EASY_SET(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	EASY_SET(easy, CURLOPT_PATH_AS_IS, 1L);
 	EASY_SET(easy, CURLOPT_CONNECT_TO, ep->connect_to);
-	if (ep->credentials->proxy_url)
-		EASY_SET(easy, CURLOPT_PROXY, ep->credentials->proxy_url);
+	set_proxy(easy, ep->credentials);
 	EASY_SET(easy, CURLOPT_ERRORBUFFER, error);
 	set_socket(easy);
 	set_tls(easy, ep->credentials);

@@ -62,11 +62,20 @@ static void add_header(struct flight *f, const char *name, const char *value)
 	f->headers = easy_append(f->headers, line.data);
 }
 
+static void add_credentials(struct flight *f)
+{
+	cleanup_strbuf struct strbuf lines = { 0 };
+
+	credentials_add_headers(f->http->endpoint->credentials, &lines);
+	for (char *line = lines.data, *end; line && (end = strstr(line, "\r\n")); line = end + 2) {
+		*end = '\0';
+		f->headers = easy_append(f->headers, line);
+	}
+}
+
 void flight_set_headers(struct flight *f)
 {
 	const struct endpoint *ep = f->http->endpoint;
-	const struct material *token = &ep->credentials->token;
-	cleanup_strbuf struct strbuf bearer = { 0 };
 
 	curl_slist_free_all(f->headers);
 	f->headers = NULL;
@@ -76,10 +85,7 @@ void flight_set_headers(struct flight *f)
 		add_header(f, "Content-Type", verb_content_type(f->verb));
 	if (ep->connect_to)
 		add_header(f, "Host", ep->host);
-	if (token->text.len > 0) {
-		strbuf_addf(&bearer, "Bearer %s", token->text.data);
-		add_header(f, "Authorization", bearer.data);
-	}
+	add_credentials(f);
 	EASY_SET(f->easy, CURLOPT_HTTPHEADER, f->headers);
 	f->credentials_version = ep->credentials->version;
 }

@@ -141,7 +141,7 @@ void job_start(struct job *job, CURLM *multi)
 
 void job_connected(struct job *job, CURLcode code)
 {
-	const struct material *token = &job->endpoint->credentials->token;
+	cleanup_strbuf struct strbuf headers = { 0 };
 	unsigned char nonce[WS_NONCE_SIZE];
 
 	if (code != CURLE_OK) {
@@ -150,11 +150,12 @@ void job_connected(struct job *job, CURLcode code)
 	}
 	random_fill(nonce, sizeof(nonce));
 	ws_key(nonce, job->key);
+	credentials_add_headers(job->endpoint->credentials, &headers);
 	struct ws_request request = {
 		.host = job->endpoint->host,
 		.target = job->target,
 		.key = job->key,
-		.token = token->text.len > 0 ? token->text.data : NULL,
+		.headers = strbuf_str(&headers),
 	};
 	ws_write_request(&request, &job->request);
 	curl_easy_getinfo(job->easy, CURLINFO_ACTIVESOCKET, &job->socket);

@@ -37,9 +37,7 @@ void ws_write_request(const struct ws_request *r, struct strbuf *out)
 	                 "Sec-WebSocket-Version: 13\r\n"
 	                 "Sec-WebSocket-Protocol: " WS_PROTOCOLS "\r\n");
 	strbuf_addf(out, "Sec-WebSocket-Key: %s\r\n", r->key);
-	if (r->token)
-		strbuf_addf(out, "Authorization: Bearer %s\r\n", r->token);
-	strbuf_adds(out, "\r\n");
+	strbuf_addf(out, "%s\r\n", r->headers);
 }
 
 size_t ws_head_length(const char *data, size_t len)

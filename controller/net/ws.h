@@ -23,7 +23,7 @@ struct ws_request {
 	const char *host;   /* with port */
 	const char *target; /* path and query, encoded */
 	const char *key;
-	const char *token;  /* bearer token; NULL when the connection itself says who we are */
+	const char *headers; /* more lines, each with its CRLF */
 };
 void ws_write_request(const struct ws_request *r, struct strbuf *out);
 

@@ -34,12 +34,12 @@ static void test_request(void **state)
 	cleanup_strbuf struct strbuf with = { 0 }, without = { 0 };
 
 	(void)state;
-	ws_write_request(&(struct ws_request){ "h:1", "/x?y=1", KEY, "secret" }, &with);
+	ws_write_request(&(struct ws_request){ "h:1", "/x?y=1", KEY, "Authorization: Bearer secret\r\n" }, &with);
 	assert_non_null(strstr(with.data, "GET /x?y=1 HTTP/1.1\r\nHost: h:1\r\n"));
 	assert_non_null(strstr(with.data, "\r\nSec-WebSocket-Key: " KEY "\r\n"));
 	assert_non_null(strstr(with.data, "\r\nSec-WebSocket-Protocol: v5.channel.k8s.io, v4.channel.k8s.io\r\n"));
 	assert_non_null(strstr(with.data, "\r\nAuthorization: Bearer secret\r\n\r\n"));
-	ws_write_request(&(struct ws_request){ "h:1", "/x", KEY, NULL }, &without);
+	ws_write_request(&(struct ws_request){ "h:1", "/x", KEY, "" }, &without);
 	assert_null(strstr(without.data, "Authorization"));
 	assert_int_equal(ws_head_length(without.data, without.len), without.len);
 }
