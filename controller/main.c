@@ -1,5 +1,4 @@
-#include "auth/incluster.h"
-#include "auth/kubeconfig.h"
+#include "auth/login.h"
 #include "log.h"
 #include "loop.h"
 #include "net/net.h"
@@ -38,17 +37,6 @@ static void free_operator(struct operator **op)
 	operator_free(*op);
 }
 
-/*
- * What the user named comes first and must load; then a pod's service account; then the file in the home folder. There
- * is no falling back from one that is broken: it would be acting as somebody else.
- */
-static int load_credentials(const struct options *o, struct credentials *ret, struct err *err)
-{
-	if (!kubeconfig_is_named(o->kubeconfig) && !o->context && incluster_is_here())
-		return incluster_load(INCLUSTER_DIR, ret, err);
-	return kubeconfig_load(o->kubeconfig, o->context, ret, err);
-}
-
 static int fail(const struct err *err)
 {
 	log_error("cannot start", LOG_STR("error", err->msg));
@@ -64,8 +52,10 @@ static int run(const struct options *o)
 	struct err err;
 
 	log_set_level(o->log_level);
+	if (login(o->kubeconfig, o->context, &credentials, &err) < 0)
+		return fail(&err);
 	int signals = loop_take_signals(&err);
-	if (signals < 0 || load_credentials(o, &credentials, &err) < 0 || credentials_check(&credentials, &err) < 0)
+	if (signals < 0)
 		return fail(&err);
 	net = net_new(&credentials, &err);
 	if (!net)

@@ -1,10 +1,14 @@
 #include "credentials.h"
 
+#include "controller/clock.h"
 #include "controller/log.h"
 #include "file.h"
 #include "pem.h"
+#include "plugin.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
 
 int material_load(struct material *m, const char *file, const char *source, struct err *err)
@@ -85,7 +89,7 @@ static bool reread(struct material *m, int (*load)(struct material *, const char
 	return changed;
 }
 
-bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once)
+static bool reread_all(struct credentials *c, int64_t now_ms, bool at_once)
 {
 	bool changed = false;
 
@@ -96,11 +100,111 @@ bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once)
 	changed |= reread(&c->cert, material_load);
 	changed |= reread(&c->key, material_load);
 	changed |= reread(&c->token, token_load);
-	if (changed) {
-		c->version++;
-		log_info("credentials changed", LOG_STR("who", c->who));
-	}
 	return changed;
+}
+
+/* TEXT moves into M, unless it says the same. Without TEXT, what the plugin gave before goes; what a file gave stays. */
+static bool replace(struct material *m, struct strbuf *text, const char *source)
+{
+	bool is_ours = m->source == source;
+
+	if (strcmp(strbuf_str(&m->text), strbuf_str(text)) == 0 || (text->len == 0 && !is_ours))
+		return false;
+	strbuf_release(&m->text);
+	*m = (struct material){ .text = *text, .source = source };
+	*text = (struct strbuf){ 0 };
+	return true;
+}
+
+static bool ask_plugin(struct credentials *c, int64_t now_ms, bool at_once)
+{
+	static const char token[] = "the plugin's token", cert[] = "the plugin's certificate", key[] = "the plugin's key";
+	cleanup_execcredential struct execcredential answer = { 0 };
+	bool changed = false;
+
+	if (!c->plugin)
+		return false;
+	if (at_once)
+		plugin_refused(c->plugin, now_ms);
+	int news = plugin_step(c->plugin, now_ms, &answer);
+	/* Without an answer to fall back on, whoever waits for one is told. */
+	if (news < 0 && c->plugin->answered)
+		log_warn("credential plugin failed", LOG_STR("who", c->who), LOG_STR("error", c->plugin->err.msg));
+	if (news <= 0)
+		return false;
+	changed |= replace(&c->token, &answer.token, token);
+	changed |= replace(&c->cert, &answer.cert, cert);
+	changed |= replace(&c->key, &answer.key, key);
+	return changed;
+}
+
+bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once)
+{
+	bool files = reread_all(c, now_ms, at_once), plugin = ask_plugin(c, now_ms, at_once);
+
+	if (!files && !plugin)
+		return false;
+	/* The plugin's first answer changes nothing. */
+	if (c->version++ > 0 || files)
+		log_info("credentials changed", LOG_STR("who", c->who));
+	return true;
+}
+
+enum credentials_state credentials_state(const struct credentials *c, int64_t now_ms)
+{
+	if (!c->plugin)
+		return CREDENTIALS_READY;
+	switch (plugin_state(c->plugin, now_ms)) {
+	case PLUGIN_USABLE:
+		return CREDENTIALS_READY;
+	case PLUGIN_PENDING:
+		return CREDENTIALS_PENDING;
+	case PLUGIN_FAILED:
+		return CREDENTIALS_MISSING;
+	}
+	return CREDENTIALS_MISSING;
+}
+
+int credentials_problem(const struct credentials *c, struct err *err)
+{
+	if (!c->plugin || c->plugin->failures == 0)
+		return 0;
+	*err = c->plugin->err;
+	return err_wrap(err, "credential plugin of %s", c->who);
+}
+
+static void wait_for_plugin(const struct credentials *c, int64_t now_ms)
+{
+	int fds[CREDENTIALS_FDS_MAX];
+	struct pollfd polled[CREDENTIALS_FDS_MAX];
+	size_t count = credentials_descriptors(c, fds);
+	int64_t wait = credentials_deadline(c) - now_ms;
+
+	for (size_t i = 0; i < count; i++)
+		polled[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	poll(polled, count, wait < 0 ? 0 : wait < INT_MAX ? (int)wait : INT_MAX);
+}
+
+int credentials_wait(struct credentials *c, struct err *err)
+{
+	for (;;) {
+		credentials_refresh(c, clock_steady_ms(), false);
+		int64_t now = clock_steady_ms();
+		enum credentials_state state = credentials_state(c, now);
+		if (state != CREDENTIALS_PENDING)
+			return state == CREDENTIALS_READY ? 0 : credentials_problem(c, err);
+		wait_for_plugin(c, now);
+	}
+}
+
+size_t credentials_descriptors(const struct credentials *c, int fds[CREDENTIALS_FDS_MAX])
+{
+	return c->plugin ? plugin_descriptors(c->plugin, fds) : 0;
+}
+
+int64_t credentials_deadline(const struct credentials *c)
+{
+	return c->plugin ? plugin_deadline(c->plugin) : INT64_MAX;
 }
 
 void credentials_release(struct credentials *c)
@@ -109,6 +213,8 @@ void credentials_release(struct credentials *c)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		strbuf_release(&all[i]->text);
+	if (c->plugin)
+		plugin_release(c->plugin);
 	arena_release(&c->memory);
 	*c = (struct credentials){ 0 };
 }

@@ -17,6 +17,8 @@
 /* How often files are looked at, unless the API server refused what we have. */
 #define CREDENTIALS_REREAD_MS 60000
 
+struct plugin;
+
 struct material {
 	struct strbuf text;  /* empty: there is none */
 	const char *file;    /* NULL: it was given inline */
@@ -35,6 +37,7 @@ struct credentials {
 	struct material token;
 	const char *basic;           /* base64 of name and password; NULL: there are none */
 	const char *impersonate;     /* header lines that end with CRLF; NULL: we act as ourselves */
+	struct plugin *plugin;       /* in .memory; NULL: all is there from the start */
 	unsigned version;            /* rises whenever something changed */
 	int64_t read_at_ms;          /* monotonic; when the files were last looked at */
 	struct arena memory;         /* the strings above */
@@ -56,10 +59,34 @@ int credentials_check(const struct credentials *c, struct err *err);
 void credentials_add_headers(const struct credentials *c, struct strbuf *out);
 
 /*
- * Reads the files again if CREDENTIALS_REREAD_MS have passed since the last time, or AT_ONCE. True when something
- * changed: a request that was refused with an older version may be tried once more.
+ * Reads the files again if CREDENTIALS_REREAD_MS have passed since the last time, or AT_ONCE; runs the plugin when that is
+ * due, or AT_ONCE. True when something changed: a request that was refused with an older version may be tried once more.
  */
 bool credentials_refresh(struct credentials *c, int64_t now_ms, bool at_once);
+
+enum credentials_state {
+	CREDENTIALS_READY,
+	CREDENTIALS_PENDING, /* the plugin is being asked: nothing may be sent, least of all anonymously */
+	CREDENTIALS_MISSING, /* the plugin fails: credentials_problem() */
+};
+enum credentials_state credentials_state(const struct credentials *c, int64_t now_ms);
+
+/* Why the plugin failed when it was last run, into ERR. Returns -1 when it did, else 0. */
+int credentials_problem(const struct credentials *c, struct err *err);
+
+/*
+ * Waits for the plugin's first answer. Only for the time before the loop. Returns 0 when there is one or none is needed,
+ * else -1 with ERR.
+ */
+int credentials_wait(struct credentials *c, struct err *err);
+
+/*
+ * When credentials_refresh() must run: when one of FDS can be read, and at the deadline (clock_steady_ms()). Returns how
+ * many of FDS there are.
+ */
+#define CREDENTIALS_FDS_MAX 3
+size_t credentials_descriptors(const struct credentials *c, int fds[CREDENTIALS_FDS_MAX]);
+int64_t credentials_deadline(const struct credentials *c);
 
 void credentials_release(struct credentials *c);
 #define cleanup_credentials __attribute__((cleanup(credentials_release)))

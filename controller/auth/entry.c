@@ -51,6 +51,8 @@ const char *entry_path(const struct entry *e, const char *path)
 
 	if (*path == '/' || !slash)
 		return arena_strdup(e->memory, path);
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
 	return arena_printf(e->memory, "%.*s/%s", (int)(slash - e->file), e->file, path);
 }
 

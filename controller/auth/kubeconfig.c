@@ -102,7 +102,7 @@ static int read_context(const struct kubefiles *f, const char *name, struct cred
 	    kubefiles_find(f, KUBEFILES_USER, user_name, &user, err) < 0)
 		return err_wrap(err, "%s", context.who);
 	c->namespace = arena_strdup(f->memory, namespace);
-	return read_cluster(&cluster, c, err) < 0 || kubeuser_read(&user, c, err) < 0 ? -1 : 0;
+	return read_cluster(&cluster, c, err) < 0 || kubeuser_read(&user, &cluster, c, err) < 0 ? -1 : 0;
 }
 
 int kubeconfig_load(const char *path, const char *context, struct credentials *ret, struct err *err)

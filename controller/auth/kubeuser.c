@@ -2,6 +2,7 @@
 
 #include "base64.h"
 #include "crd/base/json.h"
+#include "execconfig.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -142,16 +143,29 @@ static int refuse_auth_provider(const struct entry *e, struct err *err)
 	               e->who, name ? " " : "", name ? name : "");
 }
 
-int kubeuser_read(const struct entry *e, struct credentials *c, struct err *err)
+static int read_plugin(const struct entry *e, const struct entry *cluster, struct credentials *c, struct err *err)
 {
-	c->who = e->who;
-	if (refuse_auth_provider(e, err) < 0 || read_certificate(e, c, err) < 0 ||
-	    read_token(e, &c->token, err) < 0 || read_password(e, c, err) < 0 || read_impersonation(e, c, err) < 0)
+	struct plugin_config config;
+	int read = execconfig_read(e, cluster, &c->ca, &config, err);
+
+	if (read <= 0 || c->token.text.len > 0 || c->basic)
+		return read < 0 ? -1 : 0;
+	c->plugin = arena_alloc(e->memory, sizeof(*c->plugin));
+	c->plugin->config = config;
+	return 0;
+}
+
+int kubeuser_read(const struct entry *user, const struct entry *cluster, struct credentials *c, struct err *err)
+{
+	c->who = user->who;
+	if (refuse_auth_provider(user, err) < 0 || read_certificate(user, c, err) < 0 ||
+	    read_token(user, &c->token, err) < 0 || read_password(user, c, err) < 0 ||
+	    read_impersonation(user, c, err) < 0 || read_plugin(user, cluster, c, err) < 0)
 		return -1;
 	if (c->token.text.len > 0 && c->basic)
-		return err_set(err, ERR_INVALID, "%s has both a token and a password; remove one of them", e->who);
-	if (c->cert.text.len == 0 && c->token.text.len == 0 && !c->basic)
+		return err_set(err, ERR_INVALID, "%s has both a token and a password; remove one of them", user->who);
+	if (c->cert.text.len == 0 && c->token.text.len == 0 && !c->basic && !c->plugin)
 		return err_set(err, ERR_INVALID,
-		               "%s has no credentials: give a client certificate, token, tokenFile or exec", e->who);
+		               "%s has no credentials: give a client certificate, token, tokenFile or exec", user->who);
 	return 0;
 }

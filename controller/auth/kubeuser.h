@@ -4,7 +4,8 @@
 #include "entry.h"
 
 /*
- * Fills C's certificate, token, password and impersonation from E. Refused by name: auth-provider, two ways of proving
- * at once that kubectl would refuse, and a user without any. Returns 0, or -1 with ERR.
+ * Fills C's certificate, token, password, impersonation and plugin from USER. CLUSTER, which was read into C before, is
+ * what the plugin is told. Refused by name: auth-provider, a token and a password together, and a user without any.
+ * Beside a token or a password a plugin is never run, as in client-go. Returns 0, or -1 with ERR.
  */
-int kubeuser_read(const struct entry *e, struct credentials *c, struct err *err);
+int kubeuser_read(const struct entry *user, const struct entry *cluster, struct credentials *c, struct err *err);

@@ -147,27 +147,6 @@ static void set_socket(CURL *easy)
 	EASY_SET(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
 }
 
-/* Without one, that of the last set-up goes. */
-static void set_blob(CURL *easy, CURLoption option, const struct material *m)
-{
-	struct curl_blob blob = { .data = m->text.data, .len = m->text.len, .flags = CURL_BLOB_COPY };
-
-	easy_check(curl_easy_setopt(easy, option, m->text.len > 0 ? &blob : NULL));
-}
-
-static void set_tls(CURL *easy, const struct credentials *c)
-{
-	EASY_SET(easy, CURLOPT_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
-	EASY_SET(easy, CURLOPT_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
-	EASY_SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	set_blob(easy, CURLOPT_SSLCERT_BLOB, &c->cert);
-	set_blob(easy, CURLOPT_SSLKEY_BLOB, &c->key);
-	set_blob(easy, CURLOPT_CAINFO_BLOB, &c->ca);
-	/* The system's folder of certificates would be trusted beside the CA that was named. */
-	if (c->ca.text.len > 0)
-		EASY_SET(easy, CURLOPT_CAPATH, NULL);
-}
-
 /*
  * An https:// proxy is trusted by the cluster's CA, as in client-go, or by the system's. Where the kubeconfig names a
  * proxy, $NO_PROXY does not count.
@@ -180,7 +159,6 @@ static void set_proxy(CURL *easy, const struct credentials *c)
 	EASY_SET(easy, CURLOPT_NOPROXY, "");
 	EASY_SET(easy, CURLOPT_PROXY_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
 	EASY_SET(easy, CURLOPT_PROXY_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
-	set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, &c->ca);
 }
 
 void easy_set_up(CURL *easy, const struct endpoint *ep, const char *path, char error[CURL_ERROR_SIZE])
@@ -194,8 +172,32 @@ void easy_set_up(CURL *easy, const struct endpoint *ep, const char *path, char e
 	EASY_SET(easy, CURLOPT_CONNECT_TO, ep->connect_to);
 	set_proxy(easy, ep->credentials);
 	EASY_SET(easy, CURLOPT_ERRORBUFFER, error);
+	EASY_SET(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	set_socket(easy);
-	set_tls(easy, ep->credentials);
+}
+
+/* Without one, that of an earlier set-up goes. */
+static void set_blob(CURL *easy, CURLoption option, const struct material *m)
+{
+	struct curl_blob blob = { .data = m->text.data, .len = m->text.len, .flags = CURL_BLOB_COPY };
+
+	easy_check(curl_easy_setopt(easy, option, m->text.len > 0 ? &blob : NULL));
+}
+
+void easy_set_tls(CURL *easy, const struct endpoint *ep)
+{
+	const struct credentials *c = ep->credentials;
+
+	EASY_SET(easy, CURLOPT_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
+	EASY_SET(easy, CURLOPT_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
+	EASY_SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	set_blob(easy, CURLOPT_SSLCERT_BLOB, &c->cert);
+	set_blob(easy, CURLOPT_SSLKEY_BLOB, &c->key);
+	set_blob(easy, CURLOPT_CAINFO_BLOB, &c->ca);
+	set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, &c->ca);
+	/* The system's folder of certificates would be trusted beside the CA that was named. */
+	if (c->ca.text.len > 0)
+		EASY_SET(easy, CURLOPT_CAPATH, NULL);
 }
 
 static int cannot_connect(CURL *easy, const struct endpoint *ep, const char *error, struct err *err)

@@ -36,8 +36,11 @@ struct endpoint {
 int endpoint_init(struct endpoint *ep, struct credentials *credentials, struct err *err);
 void endpoint_release(struct endpoint *ep);
 
-/* Sets URL, TLS, proxy and socket options. libcurl writes its own words for a failure into ERROR. */
+/* Sets URL, proxy and socket options. libcurl writes its own words for a failure into ERROR. */
 void easy_set_up(CURL *easy, const struct endpoint *ep, const char *path, char error[CURL_ERROR_SIZE]);
+
+/* Sets what TLS needs, as the credentials are now. */
+void easy_set_tls(CURL *easy, const struct endpoint *ep);
 
 /* What CODE means, with libcurl's own words ERROR where ours say less. Returns -1. */
 int easy_problem(CURL *easy, const struct endpoint *ep, CURLcode code, const char *error, struct err *err);

@@ -67,6 +67,27 @@ static void time_out(struct job *job)
 	job_give_up(job, why);
 }
 
+/* Without credentials nothing is sent: a job waits while they are asked for, and is refused when they cannot be had. */
+static void start_if_allowed(struct execs *x, struct job *job)
+{
+	const struct credentials *c = x->endpoint->credentials;
+	struct err problem;
+
+	if (job->state != JOB_WAITING || x->running == EXECS_MAX)
+		return;
+	switch (credentials_state(c, clock_steady_ms())) {
+	case CREDENTIALS_READY:
+		start(x, job);
+		break;
+	case CREDENTIALS_PENDING:
+		break;
+	case CREDENTIALS_MISSING:
+		credentials_problem(c, &problem);
+		job_give_up(job, problem.msg);
+		break;
+	}
+}
+
 bool execs_step(struct execs *x)
 {
 	struct job *job, *next;
@@ -74,8 +95,7 @@ bool execs_step(struct execs *x)
 
 	take_connections(x);
 	DL_FOREACH_SAFE(x->jobs, job, next) {
-		if (job->state == JOB_WAITING && x->running < EXECS_MAX)
-			start(x, job);
+		start_if_allowed(x, job);
 		job_step(job);
 		if (!job_is_over(job) && clock_steady_ms() >= job->deadline)
 			time_out(job);
@@ -140,11 +160,12 @@ size_t execs_sockets(const struct execs *x, struct curl_waitfd *sockets, size_t 
 int64_t execs_deadline(const struct execs *x)
 {
 	int64_t first = INT64_MAX;
+	bool pending = credentials_state(x->endpoint->credentials, clock_steady_ms()) == CREDENTIALS_PENDING;
 	const struct job *job;
 	long curl_ms = -1;
 
 	DL_FOREACH(x->jobs, job) {
-		if (job->state == JOB_WAITING && x->running < EXECS_MAX)
+		if (job->state == JOB_WAITING && x->running < EXECS_MAX && !pending)
 			return 0;
 		if (job->deadline < first)
 			first = job->deadline;

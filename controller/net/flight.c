@@ -54,6 +54,18 @@ static size_t on_bytes(char *data, size_t size, size_t count, void *ctx)
 	return f->body.full ? 0 : len;
 }
 
+/* The head of a watch's answer comes at once, even when nothing else does. */
+static size_t on_header(char *data, size_t size, size_t count, void *ctx)
+{
+	struct flight *f = ctx;
+	long version = 0;
+
+	(void)data;
+	curl_easy_getinfo(f->easy, CURLINFO_HTTP_VERSION, &version);
+	f->http->saw_http1 |= version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0;
+	return size * count;
+}
+
 static void add_header(struct flight *f, const char *name, const char *value)
 {
 	cleanup_strbuf struct strbuf line = { 0 };
@@ -73,7 +85,7 @@ static void add_credentials(struct flight *f)
 	}
 }
 
-void flight_set_headers(struct flight *f)
+static void set_headers(struct flight *f)
 {
 	const struct endpoint *ep = f->http->endpoint;
 
@@ -87,7 +99,14 @@ void flight_set_headers(struct flight *f)
 		add_header(f, "Host", ep->host);
 	add_credentials(f);
 	EASY_SET(f->easy, CURLOPT_HTTPHEADER, f->headers);
-	f->credentials_version = ep->credentials->version;
+}
+
+void flight_prepare(struct flight *f)
+{
+	set_headers(f);
+	easy_set_tls(f->easy, f->http->endpoint);
+	f->credentials_version = f->http->endpoint->credentials->version;
+	f->deadline = clock_steady_ms() + f->timeout_ms;
 }
 
 static void set_body(struct flight *f, const char *body)
@@ -115,15 +134,15 @@ struct flight *flight_new(struct http *http, CURL *easy, const struct request *r
 		.on_done = r->on_done,
 		.ctx = r->ctx,
 	};
-	f->deadline = clock_steady_ms() + f->timeout_ms;
 	easy_set_up(f->easy, http->endpoint, r->path, f->error);
 	EASY_SET(f->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 	EASY_SET(f->easy, CURLOPT_PIPEWAIT, 1L);
+	EASY_SET(f->easy, CURLOPT_HEADERFUNCTION, on_header);
+	EASY_SET(f->easy, CURLOPT_HEADERDATA, f);
 	EASY_SET(f->easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	EASY_SET(f->easy, CURLOPT_WRITEDATA, f);
 	EASY_SET(f->easy, CURLOPT_PRIVATE, f);
 	set_body(f, r->body);
-	flight_set_headers(f);
 	return f;
 }
 

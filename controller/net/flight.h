@@ -36,8 +36,8 @@ struct flight {
 struct flight *flight_new(struct http *http, CURL *easy, const struct request *r);
 void flight_free(struct flight *f);
 
-/* Makes the headers anew: the token may be another one now. */
-void flight_set_headers(struct flight *f);
+/* Headers and TLS as the credentials are now, and the time anew: F is about to be sent. */
+void flight_prepare(struct flight *f);
 /* Tells F's connection from others: its local port. 0 before there is one. */
 long flight_port(const struct flight *f);
 /* Notes that something came over F's connection. */

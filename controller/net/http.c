@@ -68,8 +68,16 @@ void http_cancel(void *handle)
 
 static void start(struct flight *f)
 {
+	flight_prepare(f);
 	f->started = true;
 	easy_add(f->http->multi, f->easy);
+}
+
+/* F is not sent now, but will be in the next step. */
+static void take_back(struct flight *f)
+{
+	curl_multi_remove_handle(f->http->multi, f->easy);
+	f->started = false;
 }
 
 static void call_back(struct flight *f, const struct response *r)
@@ -85,22 +93,26 @@ static bool try_again(struct flight *f)
 	if (f->tried_again || f->cancelled)
 		return false;
 	f->tried_again = true;
-	curl_multi_remove_handle(f->http->multi, f->easy);
-	f->started = false;
+	take_back(f);
 	strbuf_clear(&f->body);
-	flight_set_headers(f);
 	return true;
 }
 
-/* A token is replaced before it ends, but whoever slept through that gets a 401 first. */
+/*
+ * A token is replaced before it ends, but whoever slept through that gets a 401 first. While a plugin is asked for better
+ * ones, F waits.
+ */
 static bool try_fresh_credentials(struct flight *f)
 {
 	struct credentials *c = f->http->endpoint->credentials;
+	int64_t now = clock_steady_ms();
 
 	if (flight_http_code(f) != 401)
 		return false;
-	credentials_refresh(c, clock_steady_ms(), true);
-	return f->credentials_version != c->version && try_again(f);
+	if (f->credentials_version == c->version && !f->tried_again)
+		credentials_refresh(c, now, true);
+	bool better = f->credentials_version != c->version || credentials_state(c, now) == CREDENTIALS_PENDING;
+	return better && try_again(f);
 }
 
 /* A server that closes a connection (GOAWAY) takes down what was just sent on it: nobody's fault. */
@@ -113,22 +125,16 @@ static bool try_fresh_connection(struct flight *f, CURLcode code)
 
 static void explain_401(const struct flight *f, struct err *err)
 {
+	const struct credentials *c = f->http->endpoint->credentials;
 	size_t len = strlen(err->msg);
+	struct err problem;
 
-	if (err->http == 401)
-		snprintf(err->msg + len, sizeof(err->msg) - len, " (the credentials of %s were not accepted)",
-		         f->http->endpoint->credentials->who);
-}
-
-static void lift_limit_without_http2(struct flight *f)
-{
-	long version = 0;
-
-	curl_easy_getinfo(f->easy, CURLINFO_HTTP_VERSION, &version);
-	if (f->http->unlimited || version == CURL_HTTP_VERSION_2_0)
+	if (err->http != 401)
 		return;
-	f->http->unlimited = true;
-	curl_multi_setopt(f->http->multi, CURLMOPT_MAX_HOST_CONNECTIONS, 0L);
+	if (credentials_problem(c, &problem) < 0)
+		snprintf(err->msg + len, sizeof(err->msg) - len, " (%s)", problem.msg);
+	else
+		snprintf(err->msg + len, sizeof(err->msg) - len, " (the credentials of %s were not accepted)", c->who);
 }
 
 static void answered(struct flight *f)
@@ -137,7 +143,6 @@ static void answered(struct flight *f)
 	curl_off_t retry_after_s = 0;
 
 	flight_hear(f);
-	lift_limit_without_http2(f);
 	if (try_fresh_credentials(f))
 		return;
 	curl_easy_getinfo(f->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
@@ -244,33 +249,72 @@ static bool take_ended(struct http *h)
 	return any;
 }
 
+/*
+ * Without HTTP/2 every watch takes a connection of its own. Those that libcurl holds back because of the old limit would
+ * never hear of the new one: they are sent again.
+ */
+static void raise_limit(struct http *h)
+{
+	struct flight *f;
+
+	h->limit_raised = true;
+	curl_multi_setopt(h->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)HTTP1_CONNECTIONS_MAX);
+	DL_FOREACH(h->flights, f)
+		if (f->started && flight_port(f) == 0)
+			take_back(f);
+}
+
+static void refuse(struct flight *f)
+{
+	struct response r = { 0 };
+
+	credentials_problem(f->http->endpoint->credentials, &r.err);
+	call_back(f, &r);
+}
+
+/* Whether somebody was called back. */
+static bool start_new(struct http *h)
+{
+	enum credentials_state state = credentials_state(h->endpoint->credentials, clock_steady_ms());
+	struct flight *f, *next;
+	bool any = false;
+
+	DL_FOREACH_SAFE(h->flights, f, next) {
+		if (f->cancelled) {
+			remove_flight(f);
+		} else if (!f->started && state == CREDENTIALS_READY) {
+			start(f);
+		} else if (!f->started && state == CREDENTIALS_MISSING) {
+			refuse(f);
+			any = true;
+		}
+	}
+	return any;
+}
+
 bool http_step(struct http *h)
 {
-	struct flight *f, *next;
 	int running;
 
-	credentials_refresh(h->endpoint->credentials, clock_steady_ms(), false);
-	DL_FOREACH_SAFE(h->flights, f, next) {
-		if (f->cancelled)
-			remove_flight(f);
-		else if (!f->started)
-			start(f);
-	}
+	bool refused = start_new(h);
 	h->called_back = false;
 	curl_multi_perform(h->multi, &running);
 	bool ended = take_ended(h), expired = take_expired(h);
-	return h->called_back || ended || expired;
+	if (h->saw_http1 && !h->limit_raised)
+		raise_limit(h);
+	return h->called_back || refused || ended || expired;
 }
 
 int64_t http_deadline(const struct http *h)
 {
+	bool pending = credentials_state(h->endpoint->credentials, clock_steady_ms()) == CREDENTIALS_PENDING;
 	int64_t first = INT64_MAX;
 	const struct flight *f;
 
 	DL_FOREACH(h->flights, f) {
-		if (f->cancelled || !f->started)
+		if (f->cancelled || (!f->started && !pending))
 			return 0;
-		if (f->deadline < first)
+		if (f->started && f->deadline < first)
 			first = f->deadline;
 	}
 	return first;

@@ -2,8 +2,8 @@
  * Requests and watches over one libcurl multi handle: HTTP/2, many streams on at most four connections.
  *
  * A server allows about 100 streams on a connection; with a limit of four none of our connections is one too many,
- * and a fifth is never needed (tried: 250 watches and 16 requests at once). Where the server speaks only HTTP/1.1 the
- * limit is lifted, for there every watch takes a connection of its own.
+ * and a fifth is never needed (tried: 250 watches and 16 requests at once). Where the server, or a proxy in front of it,
+ * speaks only HTTP/1.1 the limit is raised, for there every watch takes a connection of its own.
  */
 #pragma once
 
@@ -16,6 +16,8 @@
 /* The largest answer that is taken: a page of 250 objects has about 2 MiB. */
 #define HTTP_BODY_MAX ((size_t)16 << 20)
 #define HTTP_CONNECTIONS_MAX 4
+/* Our watches, a dozen, and the requests of many passes at once. */
+#define HTTP1_CONNECTIONS_MAX 32
 #define HTTP_TIMEOUT_MS 30000 /* for a request that names none */
 /* Handles that are kept for the next request; the rest is freed, for an idle process shall be small. */
 #define HTTP_POOL_MAX 4
@@ -30,7 +32,8 @@ struct http {
 	size_t pooled;
 	struct lines lines;
 	bool called_back;          /* by the step that runs: data of a watch */
-	bool unlimited;            /* the server speaks no HTTP/2 */
+	bool saw_http1;            /* an answer came by it */
+	bool limit_raised;
 };
 
 void http_init(struct http *h, struct endpoint *endpoint);

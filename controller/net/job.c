@@ -132,6 +132,7 @@ void job_start(struct job *job, CURLM *multi)
 	job->multi = multi;
 	job->easy = easy_new();
 	easy_set_up(job->easy, job->endpoint, "/", job->error);
+	easy_set_tls(job->easy, job->endpoint);
 	EASY_SET(job->easy, CURLOPT_CONNECT_ONLY, 1L);
 	EASY_SET(job->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	EASY_SET(job->easy, CURLOPT_PRIVATE, job);

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than HTTP_CONNECTIONS_MAX. Without HTTP/2 there may be more: one that was overwritten passes for silent. */
-#define LINES_MAX 16
+/* More than HTTP1_CONNECTIONS_MAX: a connection that was overwritten passes for silent. */
+#define LINES_MAX 64
 
 struct line {
 	long port;

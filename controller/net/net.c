@@ -78,6 +78,7 @@ const struct world *net_world(const struct net *net)
 
 static bool step(struct net *net)
 {
+	credentials_refresh(net->endpoint.credentials, clock_steady_ms(), false);
 	bool http = http_step(&net->http), execs = execs_step(&net->execs);
 
 	return http || execs;
@@ -87,8 +88,11 @@ static bool step(struct net *net)
 static int wait_ms(const struct net *net, int64_t timeout_ms)
 {
 	int64_t http = http_deadline(&net->http), execs = execs_deadline(&net->execs);
-	int64_t first = http < execs ? http : execs, now = clock_steady_ms();
+	int64_t first = http < execs ? http : execs, credentials = credentials_deadline(net->endpoint.credentials);
+	int64_t now = clock_steady_ms();
 
+	if (credentials < first)
+		first = credentials;
 	if (first < INT64_MAX && first - now < timeout_ms)
 		timeout_ms = first - now;
 	if (timeout_ms < 0)
@@ -96,13 +100,25 @@ static int wait_ms(const struct net *net, int64_t timeout_ms)
 	return timeout_ms < INT32_MAX ? (int)timeout_ms : INT32_MAX;
 }
 
+static size_t credentials_sockets(const struct net *net, struct curl_waitfd *sockets)
+{
+	int fds[CREDENTIALS_FDS_MAX];
+	size_t count = credentials_descriptors(net->endpoint.credentials, fds);
+
+	for (size_t i = 0; i < count; i++)
+		sockets[i] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
+	return count;
+}
+
 bool net_poll(struct net *net, int64_t timeout_ms, int fd)
 {
-	struct curl_waitfd sockets[1 + EXEC_SOCKETS_MAX] = { { .fd = fd, .events = CURL_WAIT_POLLIN } };
+	struct curl_waitfd sockets[1 + CREDENTIALS_FDS_MAX + EXEC_SOCKETS_MAX] = { { .fd = fd,
+		                                                                    .events = CURL_WAIT_POLLIN } };
 
 	if (step(net))
 		timeout_ms = 0;
-	size_t count = 1 + execs_sockets(&net->execs, sockets + 1, EXEC_SOCKETS_MAX);
+	size_t count = 1 + credentials_sockets(net, sockets + 1);
+	count += execs_sockets(&net->execs, sockets + count, EXEC_SOCKETS_MAX);
 	curl_multi_poll(net->http.multi, sockets, (unsigned)count, wait_ms(net, timeout_ms), NULL);
 	step(net);
 	return sockets[0].revents != 0;

@@ -1,8 +1,10 @@
 /* Every file of tests/samples/kubeconfig does what the table of its README says; broken ones do no harm. */
 #include "tests/unit/unit.h"
 
+#include "controller/auth/base64.h"
 #include "controller/auth/file.h"
 #include "controller/auth/kubeconfig.h"
+#include "controller/auth/plugin.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -17,7 +19,7 @@
 static char dir[] = "/tmp/kubeconfig_samples_test.XXXXXX";
 static const char *const neighbours[] = { "ca.crt", "certs", "bin" };
 
-enum proof { CERTIFICATE, TOKEN, PASSWORD };
+enum proof { CERTIFICATE, TOKEN, PASSWORD, PLUGIN };
 
 struct row {
 	const char *name, *sample;
@@ -25,7 +27,7 @@ struct row {
 	const char *context;
 	const char *server;     /* NULL: it fails, with the words below */
 	enum proof proof;
-	const char *text;       /* of the token or the certificate */
+	const char *text;       /* of the token or the certificate; of a plugin's argv, an item a line */
 	const char *namespace, *tls_server_name, *proxy_url, *ca, *impersonate;
 	bool insecure;
 	const char *words[4];
@@ -48,6 +50,17 @@ static const struct row rows[] = {
 	  .proof = TOKEN, .text = "kubeconfig-u-abc:0123456789abcdef" },
 	{ "03, the node", "03-hosted-token-path-prefix.yaml", .context = "downstream-node1",
 	  .server = "https://203.0.113.7:6443", .proof = TOKEN, .text = "kubeconfig-u-abc:0123456789abcdef", .ca = "ABCD" },
+	{ "04", "04-exec-cloud-a.yaml", .server = "https://ABCDEF0123456789.gr7.region-1.cloud.example", .proof = PLUGIN,
+	  .text = "cloudctl\n--region\nregion-1\nk8s\nget-token\n--cluster-name\nprod-1\n--output\njson\n", .ca = FAKE_CA },
+	{ "05", "05-exec-cloud-b-clusterinfo.yaml", .server = "https://203.0.113.20", .proof = PLUGIN,
+	  .text = SAMPLES "bin/b-auth-plugin\n", .ca = FAKE_CA },
+	{ "06", "06-exec-shell-script.yaml", .server = "https://api.example:6443", .proof = PLUGIN,
+	  .text = "bash\n-c\nset -e\nT=$(printf '%s' \"to'k\\\"en\")        # quotes, blanks, $(), newline: must arrive as one "
+	          "argument\ncat <<EOF\n{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\n"
+	          " \"status\":{\"token\":\"$T\",\"expirationTimestamp\":\"2030-01-01T00:00:00.123456+02:00\"}}\nEOF\n\n" },
+	{ "07", "07-exec-returns-certs.yaml", .server = "https://proxy.example:443", .proof = PLUGIN,
+	  .text = "/usr/local/bin/sso\nkube\ncredentials\n--kube-cluster=prod\n--proxy=proxy.example\n",
+	  .tls_server_name = "kube-teleport-proxy-alpn.proxy.example" },
 	{ "08", "08-tokenfile.yaml", "/var/run/secrets/kubernetes.io/serviceaccount/", "", .server =
 	  "https://kubernetes.default.svc", .proof = TOKEN, .text = "from-file", .ca = "what stands for ca.crt\n",
 	  .namespace = "ops" },
@@ -152,13 +165,25 @@ static void check_text(const char *got, const char *want)
 		assert_null(got);
 }
 
+static void check_argv(const char **argv, const char *want)
+{
+	cleanup_strbuf struct strbuf lines = { 0 };
+
+	for (; *argv; argv++)
+		strbuf_addf(&lines, "%s\n", *argv);
+	assert_string_equal(lines.data, want);
+}
+
 static void check_proof(const struct row *row, const struct credentials *c)
 {
 	assert_int_equal(c->cert.text.len > 0, row->proof == CERTIFICATE);
 	assert_int_equal(c->key.text.len > 0, row->proof == CERTIFICATE);
 	assert_int_equal(c->token.text.len > 0, row->proof == TOKEN);
 	check_text(c->basic, row->proof == PASSWORD ? "YWRtaW46cDp3" : NULL);
-	if (row->text)
+	assert_int_equal(c->plugin != NULL, row->proof == PLUGIN);
+	if (row->proof == PLUGIN)
+		check_argv(c->plugin->config.argv, row->text);
+	else if (row->text)
 		assert_string_equal(row->proof == TOKEN ? c->token.text.data : c->cert.text.data, row->text);
 	check_text(c->impersonate, row->impersonate);
 }
@@ -205,6 +230,29 @@ static void test_merge(void **state)
 	assert_int_equal(c.key.text.len, 0);
 }
 
+/* 04 and 05: what the plugins get. That of 05 answers with it. */
+static void test_plugins(void **state)
+{
+	cleanup_credentials struct credentials cloud_a = { 0 }, cloud_b = { 0 };
+	cleanup_strbuf struct strbuf told = { 0 };
+	struct err err;
+
+	(void)state;
+	if (kubeconfig_load(SAMPLES "04-exec-cloud-a.yaml", NULL, &cloud_a, &err) < 0 ||
+	    kubeconfig_load(SAMPLES "05-exec-cloud-b-clusterinfo.yaml", NULL, &cloud_b, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_string_equal(cloud_a.plugin->config.env[0], "CLOUD_PROFILE=admin profile");
+	assert_null(cloud_a.plugin->config.env[1]);
+	assert_null(cloud_a.plugin->config.cluster);
+	assert_int_equal(cloud_a.plugin->config.mode, PLUGIN_MAY_ASK);
+	if (credentials_wait(&cloud_b, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(base64_decode(cloud_b.token.text.data, &told), 0);
+	assert_non_null(strstr(told.data, "\"cluster\":{\"server\":\"https://203.0.113.20\",\"certificate-authority-data\":\"LS0t"));
+	assert_non_null(strstr(told.data, "\"config\":{\"audience\":\"api-b\",\"nested\":{\"list\":[1,2,\"three\"]}}}"));
+	assert_non_null(strstr(told.data, "\"interactive\":false"));
+}
+
 /* Loads TEXT, whatever comes of it: what it may not do is crash, hang, or fail without a word. */
 static void try_text(const char *text, size_t len)
 {
@@ -249,10 +297,14 @@ static void test_broken(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[UNIT_COUNT(rows) + 2];
+	const struct CMUnitTest fixed[] = {
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_plugins),
+		cmocka_unit_test(test_broken),
+	};
+	struct CMUnitTest tests[UNIT_COUNT(rows) + UNIT_COUNT(fixed)];
 
 	UNIT_ROWS(tests, rows, test_row);
-	tests[UNIT_COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(test_merge);
-	tests[UNIT_COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(test_broken);
+	memcpy(tests + UNIT_COUNT(rows), fixed, sizeof(fixed));
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
