@@ -67,6 +67,9 @@ static int run(const struct options *o)
 					  });
 	log_info("started", LOG_STR("version", ROLECALL_VERSION), LOG_STR("server", credentials.server),
 	         LOG_STR("who", credentials.who), LOG_STR("namespace", o->namespace));
+	if (credentials.insecure)
+		log_warn("whoever answers is believed to be the API server: insecure-skip-tls-verify",
+		         LOG_STR("server", credentials.server));
 	int ended = loop_run(net, op, signals);
 	log_info("stopped");
 	return ended == 0 ? EXIT_OK : EXIT_FAILED;
