@@ -1,5 +1,6 @@
 #include "yaml.h"
 
+#include "strbuf.h"
 #include "strmap.h"
 #include "yaml_scalar.h"
 
@@ -175,14 +176,26 @@ static bool add_merge(struct reader *r, struct mapping *m, cJSON *value, size_t 
 	return true;
 }
 
+/* The key as written, or what its alias stands for: a copy, for the value behind it may take over the anchor. */
+static bool read_key(const struct reader *r, const yaml_event_t *key, struct strbuf *out)
+{
+	const char *text = NULL;
+	if (key->type == YAML_ALIAS_EVENT)
+		text = cJSON_GetStringValue(strmap_get(&r->anchors, (const char *)key->data.alias.anchor));
+	else if (key->type == YAML_SCALAR_EVENT && strlen((const char *)key->data.scalar.value) == key->data.scalar.length)
+		text = (const char *)key->data.scalar.value;
+	if (text)
+		strbuf_adds(out, text);
+	return text;
+}
+
 static bool add_member(struct reader *r, struct mapping *m, const yaml_event_t *key)
 {
-	if (key->type != YAML_SCALAR_EVENT)
-		return fail(r, line_of(key), "a key must be text");
-	const char *name = (const char *)key->data.scalar.value;
-	if (strlen(name) != key->data.scalar.length)
-		return fail(r, line_of(key), "a NUL in a key");
-	bool is_merge = key->data.scalar.plain_implicit && strcmp(name, "<<") == 0;
+	cleanup_strbuf struct strbuf copy = { 0 };
+	if (!read_key(r, key, &copy))
+		return fail(r, line_of(key), "a key must be text, without a NUL");
+	const char *name = strbuf_str(&copy);
+	bool is_merge = key->type == YAML_SCALAR_EVENT && key->data.scalar.plain_implicit && strcmp(name, "<<") == 0;
 	if (!is_merge && strmap_set(&m->keys, name, m))
 		return fail(r, line_of(key), "key \"%s\" occurs twice", name);
 

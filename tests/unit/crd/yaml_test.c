@@ -69,6 +69,8 @@ static const struct row good[] = {
 	{ "a: &x 1\nb: &x 2\nc: *x", "[{\"a\":1,\"b\":2,\"c\":2}]" },
 	{ "base: &b {p: 1, q: 2}\nuse:\n  <<: *b\n  q: 3", "[{\"base\":{\"p\":1,\"q\":2},\"use\":{\"q\":3,\"p\":1}}]" },
 	{ "use:\n  q: 3\n  <<: [{p: 1, q: 9}, {p: 2, r: 5}]", "[{\"use\":{\"q\":3,\"p\":1,\"r\":5}}]" },
+	{ "a: &x k\nb: {*x : 1}", "[{\"a\":\"k\",\"b\":{\"k\":1}}]" },
+	{ "a: &x k\nb: {*x : &x l, *x : 2}", "[{\"a\":\"k\",\"b\":{\"k\":\"l\",\"l\":2}}]" },
 	{ "'<<': 1", "[{\"<<\":1}]" },
 };
 
@@ -92,6 +94,9 @@ static const struct row bad[] = {
 	{ "a: &x [*x]", "line 1: unknown alias *x" },
 	{ "a: &x 1\n---\nb: *x", "line 3: unknown alias *x" },
 	{ "? [a]\n: 1", "line 1: a key must be text" },
+	{ "a: &x [k]\nb: {*x : 1}", "line 2: a key must be text" },
+	{ "b: {*x : 1}", "line 1: a key must be text" },
+	{ "\"x\\0y\": 1", "line 1: a key must be text, without a NUL" },
 	{ "a:\n  <<: 1", "line 2: \"<<\" takes mappings only" },
 	{ "a:\n  <<: [{b: 1}, 2]", "line 2: \"<<\" takes mappings only" },
 };
