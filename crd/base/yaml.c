@@ -11,12 +11,17 @@
 
 #include <yaml.h>
 
+/* What a tree takes: an alias of a long text grows as well as one of many values. */
+struct weight {
+	size_t nodes, bytes;
+};
+
 struct reader {
 	yaml_parser_t parser;
 	const char *text;
 	struct err *err;
 	struct strmap anchors; /* name -> a copy of the node; the map owns it */
-	size_t nodes;
+	struct weight weight; /* of all values so far, and of the copies for anchors */
 	int depth;
 };
 
@@ -62,30 +67,44 @@ static bool next_event(struct reader *r, yaml_event_t *event)
 	return false;
 }
 
-static size_t count_nodes(const cJSON *tree)
+static void weigh(const cJSON *tree, struct weight *w)
 {
-	size_t count = 1;
+	w->nodes++;
+	w->bytes += (tree->valuestring ? strlen(tree->valuestring) : 0) + (tree->string ? strlen(tree->string) : 0);
 	for (const cJSON *item = tree->child; item; item = item->next)
-		count += count_nodes(item);
-	return count;
+		weigh(item, w);
+}
+
+/* Whether TREE may be added to what there is. */
+static bool has_room(struct reader *r, size_t line, const cJSON *tree, struct weight *ret_sum)
+{
+	struct weight sum = r->weight;
+	weigh(tree, &sum);
+	*ret_sum = sum;
+	if (sum.nodes > YAML_NODES_MAX)
+		fail(r, line, "more than %d values, aliases expanded", YAML_NODES_MAX);
+	else if (sum.bytes > YAML_TEXT_MAX)
+		fail(r, line, "more than %zu bytes of text, aliases expanded", YAML_TEXT_MAX);
+	return sum.nodes <= YAML_NODES_MAX && sum.bytes <= YAML_TEXT_MAX;
 }
 
 /* False, with TREE gone, when it makes the input too large. */
 static cJSON *add_nodes(struct reader *r, size_t line, cJSON *tree)
 {
-	r->nodes += count_nodes(tree);
-	if (r->nodes <= YAML_NODES_MAX)
+	if (has_room(r, line, tree, &r->weight))
 		return tree;
 	cJSON_Delete(tree);
-	return fail(r, line, "more than %d values, aliases expanded", YAML_NODES_MAX);
+	return NULL;
 }
 
 /* A copy with a check before the copying: aliases of aliases grow without bound. */
 static cJSON *duplicate(struct reader *r, size_t line, const cJSON *tree)
 {
-	if (r->nodes + count_nodes(tree) > YAML_NODES_MAX)
-		return fail(r, line, "more than %d values, aliases expanded", YAML_NODES_MAX);
-	return add_nodes(r, line, cJSON_Duplicate(tree, true));
+	struct weight sum;
+	if (!has_room(r, line, tree, &sum))
+		return NULL;
+	r->weight = sum;
+	return cJSON_Duplicate(tree, true);
 }
 
 static bool is_tag(const yaml_char_t *tag, const char *name)

@@ -24,6 +24,8 @@
 #define YAML_DEPTH_MAX 100
 /* Values in one input after its aliases were expanded: an alias of an alias grows without bound. */
 #define YAML_NODES_MAX 200000
+/* Bytes in all texts and keys, likewise. */
+#define YAML_TEXT_MAX ((size_t)16 << 20)
 
 /* The only document of TEXT; an empty one is null. NULL with ERR set; the caller deletes it. */
 cJSON *yaml_parse(const char *text, size_t len, struct err *err);

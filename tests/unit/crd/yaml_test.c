@@ -166,6 +166,23 @@ static void aliases_of_aliases_are_bounded(void **state)
 	assert_non_null(strstr(err.msg, "aliases expanded"));
 }
 
+/* A long text that is used often: 10 GB from 600 kB. */
+static void aliases_of_texts_are_bounded(void **state)
+{
+	(void)state;
+	cleanup_strbuf struct strbuf text = { 0 };
+	strbuf_adds(&text, "a: &a ");
+	for (int i = 0; i < 500000; i++)
+		strbuf_addc(&text, 'x');
+	strbuf_adds(&text, "\nb: [");
+	for (int i = 0; i < 20000; i++)
+		strbuf_adds(&text, "*a , ");
+	strbuf_adds(&text, "]\n");
+	struct err err = { 0 };
+	assert_null(yaml_parse(strbuf_str(&text), text.len, &err));
+	assert_non_null(strstr(err.msg, "bytes of text, aliases expanded"));
+}
+
 static void size_is_bounded(void **state)
 {
 	(void)state;
@@ -183,6 +200,7 @@ int main(void)
 		cmocka_unit_test(one_document),
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(aliases_of_aliases_are_bounded),
+		cmocka_unit_test(aliases_of_texts_are_bounded),
 		cmocka_unit_test(size_is_bounded),
 	};
 	int failed = cmocka_run_group_tests(parsing, NULL, NULL);
