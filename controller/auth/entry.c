@@ -26,13 +26,25 @@ int entry_bool(const struct entry *e, const char *key, bool *ret, struct err *er
 	return 0;
 }
 
-int entry_texts(const struct entry *e, const char *key, struct texts *ret, struct err *err)
+int entry_list(const struct entry *e, const char *key, const cJSON **ret, struct err *err)
 {
-	const cJSON *list = json_get(e->body, key), *item;
-	struct texts texts = { 0 };
+	const cJSON *list = json_get(e->body, key);
 
 	if (list && !cJSON_IsArray(list))
 		return err_set(err, ERR_INVALID, "%s: %s must be a list", e->who, key);
+	if (cJSON_GetArraySize(list) > ENTRY_LIST_MAX)
+		return err_set(err, ERR_LIMIT, "%s: %s has more than %d items", e->who, key, ENTRY_LIST_MAX);
+	*ret = list;
+	return 0;
+}
+
+int entry_texts(const struct entry *e, const char *key, struct texts *ret, struct err *err)
+{
+	const cJSON *list, *item;
+	struct texts texts = { 0 };
+
+	if (entry_list(e, key, &list, err) < 0)
+		return -1;
 	texts.items = arena_array(e->memory, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*texts.items));
 	cJSON_ArrayForEach(item, list) {
 		texts.items[texts.count] = cJSON_GetStringValue(item);

@@ -8,6 +8,9 @@
 
 #include <cjson/cJSON.h>
 
+/* Of arguments, variables, groups: the longest in use have a few dozen. */
+#define ENTRY_LIST_MAX 1000
+
 struct entry {
 	const cJSON *body;
 	const char *who;      /* for messages: user "x" in FILE */
@@ -26,6 +29,8 @@ struct texts {
 	const char **items;
 	size_t count;
 };
+/* The list KEY as it is, of at most ENTRY_LIST_MAX items. */
+int entry_list(const struct entry *e, const char *key, const cJSON **ret, struct err *err);
 int entry_texts(const struct entry *e, const char *key, struct texts *ret, struct err *err);
 
 /* PATH as seen from here; the result is in .memory. */

@@ -66,12 +66,12 @@ static int read_command(const struct entry *exec, const char ***ret, struct err 
 
 static int read_env(const struct entry *exec, const char ***ret, struct err *err)
 {
-	const cJSON *list = json_get(exec->body, "env"), *item;
-	const char **env = arena_array(exec->memory, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*env));
+	const cJSON *list, *item;
 	size_t count = 0;
 
-	if (list && !cJSON_IsArray(list))
-		return err_set(err, ERR_INVALID, "%s: env must be a list", exec->who);
+	if (entry_list(exec, "env", &list, err) < 0)
+		return -1;
+	const char **env = arena_array(exec->memory, (size_t)cJSON_GetArraySize(list) + 1, sizeof(*env));
 	cJSON_ArrayForEach(item, list) {
 		struct entry member = { .body = item, .memory = exec->memory };
 		const char *name, *value;

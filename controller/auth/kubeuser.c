@@ -101,6 +101,8 @@ static int add_extras(const struct entry *e, struct strbuf *out, struct err *err
 	extras.who = arena_printf(e->memory, "%s: %s", e->who, key);
 	if (extras.body && !cJSON_IsObject(extras.body))
 		return err_set(err, ERR_INVALID, "%s must be a mapping", extras.who);
+	if (cJSON_GetArraySize(extras.body) > ENTRY_LIST_MAX)
+		return err_set(err, ERR_LIMIT, "%s has more than %d keys", extras.who, ENTRY_LIST_MAX);
 	cJSON_ArrayForEach(item, extras.body)
 		if (add_extra(&extras, item->string, out, err) < 0)
 			return -1;

@@ -145,11 +145,46 @@ static void test_too_many(void **state)
 	assert_int_equal(err.kind, ERR_LIMIT);
 }
 
+/* What is legal YAML and of no use: it ends soon, and with an error. */
+static void check_limit(const char *before, const char *tail, const char *after, const char *words)
+{
+	cleanup_strbuf struct strbuf text = { 0 };
+	cleanup_credentials struct credentials c = { 0 };
+	struct err err = { 0 };
+
+	strbuf_adds(&text, "{current-context: a, contexts: [{name: a, context: {cluster: k, user: u}}], "
+	                   "clusters: [{name: k, cluster: {server: 'https://a'}}], users: [{name: u, user: {token: t, as: a, ");
+	strbuf_adds(&text, before);
+	for (int i = 0; i <= ENTRY_LIST_MAX; i++)
+		strbuf_addf(&text, "%d%s", i, tail);
+	strbuf_addf(&text, "%s}}]}", after);
+	unlink("token");
+	FILE *f = fopen("token", "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text.data, 1, text.len, f), text.len);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(kubeconfig_load("token", NULL, &c, &err), -1);
+	assert_int_equal(err.kind, ERR_LIMIT);
+	if (!strstr(err.msg, words))
+		fail_msg("\"%s\" is not in: %s", words, err.msg);
+}
+
+static void test_long_lists(void **state)
+{
+	(void)state;
+	check_limit("as-groups: [g", ", g", "]", "as-groups has more than");
+	check_limit("as-user-extra: {k", ": [v], k", ": [v]}", "as-user-extra has more than");
+	check_limit("exec: {command: x, apiVersion: client.authentication.k8s.io/v1, args: [a", ", a", "]}", "args has more");
+	check_limit("exec: {command: x, apiVersion: client.authentication.k8s.io/v1, env: [{name: a", "}, {name: a", "}]}",
+	            "env has more");
+}
+
 int main(void)
 {
 	const struct CMUnitTest fixed[] = {
 		cmocka_unit_test(test_is_named),
 		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_long_lists),
 	};
 	struct CMUnitTest tests[UNIT_COUNT(rows)];
 
