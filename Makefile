@@ -35,23 +35,29 @@ reconcile_sources := $(call sources,reconcile)
 controller_sources := $(filter-out controller/main.c,$(call sources,controller))
 main_sources := $(wildcard controller/main.c)
 sim_sources := $(call sources,tests/sim)
+kubesim_sources := $(filter-out %_test.c,$(call sources,tests/kubesim))
 case_sources := $(call sources,tests/cases)
 unit_sources := $(filter $(or $(ONLY),tests/unit)%,$(filter %_test.c,$(call sources,tests/unit)))
 unit_scripts := $(filter $(or $(ONLY),tests/)%,$(shell find tests/unit tests/history -name '*_test.py' 2>/dev/null))
+# Programs that scripts of "make unit" start.
+unit_tool_sources := $(filter $(or $(ONLY),tests/unit)%,$(wildcard tests/unit/kubesim/echo.c))
 all_sources := $(crd_sources) $(reconcile_sources) $(controller_sources) $(main_sources) $(sim_sources) \
-	$(case_sources) $(unit_sources)
+	$(kubesim_sources) $(case_sources) $(unit_sources) $(unit_tool_sources)
 
 # Highest first, as the linker wants them.
 crd_libs := $(OUT)/crd.a
 reconcile_libs := $(OUT)/reconcile.a $(crd_libs)
 controller_libs := $(OUT)/controller.a $(reconcile_libs)
+# The stand-in for an API server is a layer of the tests: above the simulation, whose parts it is made of.
+kubesim_libs := $(OUT)/kubesim.a $(OUT)/sim.a $(controller_libs)
 unit_programs := $(patsubst %.c,$(OUT)/%,$(unit_sources))
+unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources))
 
 # Of a program whose sources are not there, say so instead of failing.
 programs := $(if $(main_sources),rolecall)
 published = $(if $(SAN),,@ln -f $(OUT)/$(1) build/$(1))
 
-.PHONY: all unit launcher cases sim live mutants verify layers size lint check gen clean
+.PHONY: all unit launcher cases sim kubesim live mutants verify layers size lint check gen clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -62,6 +68,8 @@ $(OUT)/rolecall: $(call objects,$(main_sources)) $(controller_libs)
 	$(link) -Wl,--export-dynamic-symbol=_gnutls_global_init_skip -o $@ $^ $(libraries)
 $(OUT)/sim: $(call objects,$(sim_sources)) $(controller_libs)
 	$(link) -o $@ $^ $(libraries)
+$(OUT)/kubesim: $(OUT)/tests/kubesim/main.o $(kubesim_libs)
+	$(link) -o $@ $^ $(libraries) -lnghttp2
 $(OUT)/cases: $(call objects,$(case_sources)) $(controller_libs)
 	$(link) -o $@ $^ $(libraries)
 $(OUT)/tests/unit/crd/%: $(OUT)/tests/unit/crd/%.o $(crd_libs)
@@ -71,9 +79,14 @@ $(OUT)/tests/unit/reconcile/%: $(OUT)/tests/unit/reconcile/%.o $(reconcile_libs)
 $(OUT)/tests/unit/controller/%: $(OUT)/tests/unit/controller/%.o $(controller_libs)
 	$(link) -o $@ $^ $(libraries) -lcmocka
 
+$(OUT)/tests/unit/kubesim/%: $(OUT)/tests/unit/kubesim/%.o $(kubesim_libs)
+	$(link) -o $@ $^ $(libraries) -lnghttp2 -lcmocka
+
 $(OUT)/crd.a: $(call objects,$(crd_sources))
 $(OUT)/reconcile.a: $(call objects,$(reconcile_sources))
 $(OUT)/controller.a: $(call objects,$(controller_sources))
+$(OUT)/sim.a: $(call objects,$(filter-out tests/sim/main.c,$(sim_sources)))
+$(OUT)/kubesim.a: $(call objects,$(filter-out tests/kubesim/main.c,$(kubesim_sources)))
 $(OUT)/%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -93,8 +106,8 @@ build/gen/launcher_text.h: $(launcher_script)
 	       $(launcher_script) </dev/null; \
 	   echo '	"";'; } >$@
 
-unit: $(unit_programs)
-	@hack/unit.sh $(unit_programs) $(unit_scripts)
+unit: $(unit_programs) $(unit_tools)
+	@OUT=$(OUT) hack/unit.sh $(unit_programs) $(unit_scripts)
 
 # The text that runs in members, under three shells: minutes, not seconds.
 launcher:
@@ -107,6 +120,9 @@ cases: $(if $(case_sources),$(OUT)/cases)
 sim: $(if $(sim_sources),$(OUT)/sim)
 	$(if $(sim_sources),$(call published,sim),@echo "no simulation: tests/sim has no program")
 	$(if $(sim_sources),@$(OUT)/sim $(SEEDS:%=SEEDS=%) $(SEED:%=SEED=%))
+
+kubesim: $(if $(filter tests/kubesim/main.c,$(kubesim_sources)),$(OUT)/kubesim)
+	$(if $^,$(call published,kubesim),@echo "no stand-in: tests/kubesim/main.c is not there")
 
 live: all
 	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \

@@ -2,7 +2,7 @@
 # Installs what building, testing and the live tests need and this Debian or Ubuntu does not have yet.
 set -eu
 
-packages='build-essential libcurl4-openssl-dev libwslay-dev libcjson-dev libyaml-dev uthash-dev libssl-dev
+packages='build-essential libcurl4-openssl-dev libnghttp2-dev libwslay-dev libcjson-dev libyaml-dev uthash-dev libssl-dev
 	libcmocka-dev clang-14 cppcheck universal-ctags python3 python3-yaml dash busybox-static containerd runc
 	containernetworking-plugins iptables conntrack ipset socat ethtool curl openssl jq'
 
