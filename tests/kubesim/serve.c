@@ -141,6 +141,7 @@ static void let_in(struct serve *s)
 	static const int on = 1;
 
 	while (s->count < CONNS_MAX) {
+		/* cppcheck-suppress nullPointer ; accept4() takes NULL: it is not asked who comes */
 		int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0) {
 			s->is_out_of_files = errno == EMFILE || errno == ENFILE;

@@ -5,6 +5,9 @@
  * A request is handed over whole. Its stream is answered at once with stream_answer(), or kept: stream_begin() and then
  * stream_write() as there is something to say (a watch), or stream_upgrade() and then frames (an exec). A stream is valid
  * until .on_closed has been called for it or it was answered or ended; what the owner hangs on it is the owner's.
+ *
+ * Handlers are called by serve_step(), and .on_closed by serve_free(), never from within stream_*(): whoever writes to one
+ * stream after the other need not fear that one goes away under him. SIGPIPE is ignored from serve_new() on.
  */
 #pragma once
 
@@ -14,8 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SERVE_BODY_MAX (4 << 20)        /* longer requests are answered 413 */
-#define SERVE_STREAM_BUFFER_MAX (8 << 20) /* a reader that is behind by more is cut off */
+#define SERVE_BODY_MAX (4 << 20) /* longer requests are answered 413 */
+/* A reader of parts or frames that is behind by more is cut off. A whole answer may be larger. */
+#define SERVE_STREAM_BUFFER_MAX (8 << 20)
 
 struct serve;
 struct stream;
@@ -50,9 +54,13 @@ struct serve_options {
 };
 
 struct serve *serve_new(const struct serve_options *options, const struct serve_handlers *handlers, struct err *err);
+/* Calls .on_closed for whatever is still open. Not to be called from a handler. */
 void serve_free(struct serve *s);
 uint16_t serve_port(const struct serve *s);
-/* Waits at most TIMEOUT_MS for something to come or go, and calls the handlers. WAKE_FD: waited for as well; -1: none. */
+/*
+ * Sends what was said since the last time, waits at most TIMEOUT_MS (-1: for ever) for something to come or go, and calls
+ * the handlers. Returns at once after calling one. WAKE_FD: waited for as well, to be read; -1: none.
+ */
 void serve_step(struct serve *s, int timeout_ms, int wake_fd);
 
 void stream_set_owner(struct stream *s, void *owner);
@@ -65,7 +73,10 @@ void stream_begin(struct stream *s, int code, const char *content_type);
 void stream_write(struct stream *s, const char *data, size_t len);
 void stream_end(struct stream *s);
 
-/* 101 with that subprotocol; on an HTTP/2 stream there is no such thing, and serve answers 400 by itself. */
+/*
+ * 101 with that subprotocol (NULL: none). Where no WebSocket was asked for, which HTTP/2 does not know at all, serve answers
+ * 400 by itself; S stays valid until .on_closed, and drops what is said on it.
+ */
 void stream_upgrade(struct stream *s, const char *protocol);
 void stream_frame(struct stream *s, const void *data, size_t len);
 /* Closes an upgraded stream with that WebSocket code (1000: normal). */

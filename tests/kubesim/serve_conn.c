@@ -28,14 +28,19 @@ struct conn *conn_new(SSL_CTX *context, int fd, const struct serve_handlers *han
 	return c;
 }
 
+/* The owner of one may still write to another in here, so the session must stay until all have gone. */
+static void drop_streams(struct conn *c)
+{
+	while (c->streams)
+		stream_vanish(c->streams);
+}
+
 void conn_free(struct conn *c)
 {
 	if (!c)
 		return;
-	/* One owner may still write to another's stream in here, so the session goes after all of them. */
 	c->phase = CONN_GONE;
-	while (c->streams)
-		stream_vanish(c->streams);
+	drop_streams(c);
 	if (c->protocol)
 		c->protocol->release(c);
 	bytes_release(&c->out);
@@ -131,6 +136,7 @@ static void say_goodbye(struct conn *c)
 {
 	SSL_shutdown(c->tls);
 	shutdown(c->fd, SHUT_WR);
+	drop_streams(c);
 	c->phase = CONN_LINGERING;
 }
 

@@ -14,13 +14,13 @@
 
 #define FLOOD_SIZE 65536
 
-enum manner { HOLDS, TRICKLES, FLOODS, EXECS, COUNTS };
+enum manner { HOLDS, TRICKLES, FLOODS, EXECS, AWAITS_HELD, AWAITS_CLOSED };
 
 /* A stream that was not answered at once. */
 struct guest {
 	struct stream *stream;
 	enum manner manner;
-	long left; /* lines of TRICKLES; what COUNTS waits for */
+	long left; /* lines of TRICKLES; how many are awaited; not 0: EXECS floods */
 	struct guest *prev, *next;
 };
 
@@ -128,8 +128,10 @@ static void on_request(void *ctx, struct stream *s, const struct serve_request *
 		fill(s, number);
 	else if (begins(r->path, "/hold", &number))
 		add_guest(e, s, HOLDS, 0);
+	else if (begins(r->path, "/held/", &number))
+		add_guest(e, s, AWAITS_HELD, number);
 	else if (begins(r->path, "/closed/", &number))
-		add_guest(e, s, COUNTS, number);
+		add_guest(e, s, AWAITS_CLOSED, number);
 	else if (begins(r->path, "/watch/", &number))
 		begin(e, s, TRICKLES, number);
 	else if (begins(r->path, "/flood", &number))
@@ -179,6 +181,22 @@ static void trickle(struct echo *e, struct guest *g)
 	e->is_busy = true;
 }
 
+static long count_held(const struct echo *e)
+{
+	const struct guest *g;
+	long count = 0;
+
+	DL_FOREACH(e->guests, g)
+		count += g->manner == HOLDS;
+	return count;
+}
+
+static void say_so_many(struct echo *e, struct guest *g)
+{
+	say(g->stream, "so many");
+	remove_guest(e, g);
+}
+
 static void act(struct echo *e, struct guest *g)
 {
 	static const char much[FLOOD_SIZE];
@@ -196,12 +214,15 @@ static void act(struct echo *e, struct guest *g)
 			stream_frame(g->stream, much, sizeof(much));
 		e->is_busy = e->is_busy || g->left > 0;
 		break;
-	case COUNTS:
+	case AWAITS_HELD:
+		if (count_held(e) >= g->left)
+			say_so_many(e, g);
+		break;
+	case AWAITS_CLOSED:
 		if (e->closed < g->left)
 			break;
-		e->closed = 0;
-		say(g->stream, "so many");
-		remove_guest(e, g);
+		e->closed -= g->left;
+		say_so_many(e, g);
 		break;
 	case HOLDS:
 		break;

@@ -61,6 +61,7 @@ class Server:
         if receive_buffer:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         sock.settimeout(PATIENCE_S)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.connect(('127.0.0.1', self.port))
         return sock
 
@@ -196,6 +197,7 @@ def h1_answered_later_and_left(s):
     first, second = s.h1(), s.h1()
     first.request('GET', '/hold')
     second.request('GET', '/hold')
+    assert s.get('/held/2') == b'so many'
     second.close()
     s.wait_closed(1)
     assert s.get('/release') == b'ok'
@@ -206,7 +208,7 @@ def h1_answered_later_and_left(s):
 def h1_longest_body(s):
     connection = s.h1()
     connection.request('POST', '/', b'x' * BODY_MAX)
-    assert json.loads(connection.getresponse().read()) ['len'] == BODY_MAX
+    assert json.loads(connection.getresponse().read())['len'] == BODY_MAX
     connection.request('POST', '/', iter([b'y' * BODY_MAX]), encode_chunked=True)
     assert json.loads(connection.getresponse().read())['len'] == BODY_MAX
     connection.close()
