@@ -1,10 +1,10 @@
 /* HTTP/2 by libnghttp2: thousands of requests and watches on one connection. */
 #include "serve_stream.h"
 
+#include "controller/mem.h"
+
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
-
-#include "controller/mem.h"
 
 /* A real API server allows 100 to 250; here a bench may want each watch on the same connection. */
 #define STREAMS_MAX 10000

@@ -6,8 +6,8 @@
  * stream_write() as there is something to say (a watch), or stream_upgrade() and then frames (an exec). A stream is valid
  * until .on_closed has been called for it or it was answered or ended; what the owner hangs on it is the owner's.
  *
- * Handlers are called by serve_step(), and .on_closed by serve_free(), never from within stream_*(): whoever writes to one
- * stream after the other need not fear that one goes away under him. SIGPIPE is ignored from serve_new() on.
+ * Handlers are called by serve_step(), and .on_closed by serve_free(), never from within stream_*(): whoever writes to
+ * one stream after the other need not fear that one goes away under him. SIGPIPE is ignored from serve_new() on.
  */
 #pragma once
 
@@ -67,15 +67,16 @@ void stream_set_owner(struct stream *s, void *owner);
 void *stream_owner(const struct stream *s);
 
 /* Whole answer. RETRY_AFTER_S: 0 for none. The body is copied. */
-void stream_answer(struct stream *s, int code, const char *content_type, const char *body, size_t len, int retry_after_s);
+void stream_answer(struct stream *s, int code, const char *content_type, const char *body, size_t len,
+                   int retry_after_s);
 /* Headers of an answer whose body comes in parts. */
 void stream_begin(struct stream *s, int code, const char *content_type);
 void stream_write(struct stream *s, const char *data, size_t len);
 void stream_end(struct stream *s);
 
 /*
- * 101 with that subprotocol (NULL: none). Where no WebSocket was asked for, which HTTP/2 does not know at all, serve answers
- * 400 by itself; S stays valid until .on_closed, and drops what is said on it.
+ * 101 with that subprotocol (NULL: none). Where no WebSocket was asked for, which HTTP/2 does not know at all, serve
+ * answers 400 by itself; S stays valid until .on_closed, and drops what is said on it.
  */
 void stream_upgrade(struct stream *s, const char *protocol);
 void stream_frame(struct stream *s, const void *data, size_t len);

@@ -6,8 +6,8 @@
  * ENDING sends what waits. LINGERING has said goodbye and reads what still comes, for a socket that is closed with unread
  * data takes the answer back. Any of them may become GONE; only serve_step() frees a connection that is.
  *
- * The owner is called back from serve_step() and serve_free() only, never from what he calls himself: while he writes to a
- * stream, neither that one nor any other goes away under him.
+ * The owner is called back from serve_step() and serve_free() only, never from what he calls himself: while he writes to
+ * a stream, neither that one nor any other goes away under him.
  */
 #pragma once
 

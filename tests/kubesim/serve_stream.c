@@ -125,7 +125,8 @@ void *stream_owner(const struct stream *s)
 	return s->owner;
 }
 
-void stream_answer(struct stream *s, int code, const char *content_type, const char *body, size_t len, int retry_after_s)
+void stream_answer(struct stream *s, int code, const char *content_type, const char *body, size_t len,
+                   int retry_after_s)
 {
 	assert(s->state == STREAM_OWNED);
 	answer(s, &(struct reply){ .code = code, .content_type = content_type, .body = body, .len = len,

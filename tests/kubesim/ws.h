@@ -1,6 +1,6 @@
 /*
- * The server's side of a WebSocket (RFC 6455): the answer to the handshake, then frames by libwslay. Whole binary messages
- * come in and go out, whatever fragments they came in; pings are answered by libwslay.
+ * The server's side of a WebSocket (RFC 6455): the answer to the handshake, then frames by libwslay. Whole binary
+ * messages come in and go out, whatever fragments they came in; pings are answered by libwslay.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-"""A client of HTTP/2 that does only what it is told: no window grows, no stream ends but by a call (RFC 9113, RFC 7541)."""
+"""A client of HTTP/2 (RFC 9113) that does only what it is told: no window grows, no stream ends but by a call."""
 import struct
 
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
@@ -92,7 +92,7 @@ class Client:
 
 
 def status(block):
-    """The first field of the block is :status: from the static table, or with its name from there, not in Huffman code."""
+    """The first field of the block is :status: from the static table, or with its name from there."""
     while block[0] & 0xe0 == 0x20:
         block = block[1:]
     if block[0] & 0x80:

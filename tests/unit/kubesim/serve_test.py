@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The HTTPS server under kubesim, through a program that echoes: HTTP/1.1, HTTP/2, WebSockets, TLS, and those who abuse it."""
+"""The HTTPS server under kubesim, through a program that echoes: HTTP/1.1, HTTP/2, WebSockets, TLS, and abuse of each."""
 import base64
 import hashlib
 import http.client
@@ -154,7 +154,8 @@ def h1_pipelined(s):
     sock.sendall(b''.join(b'GET /%d HTTP/1.1\r\nHost: x\r\n\r\n' % i for i in range(100)) +
                  b'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     data = read_all(sock)
-    assert data.count(b'HTTP/1.1 200 OK\r\n') == 101 and data.index(b'"/7"') < data.index(b'"/42"') < data.index(b'"/last"')
+    assert data.count(b'HTTP/1.1 200 OK\r\n') == 101
+    assert data.index(b'"/7"') < data.index(b'"/42"') < data.index(b'"/last"')
 
 
 def h1_continue(s):
@@ -231,6 +232,7 @@ def h1_long_path(s):
 
 
 HOST = b'Host: x\r\n'
+GET, POST = b'GET / HTTP/1.1\r\n' + HOST, b'POST / HTTP/1.1\r\n' + HOST
 REFUSED = [
     # name, bytes, code
     ('no request line', b'\r\n\r\n', 400),
@@ -246,27 +248,27 @@ REFUSED = [
     ('a method that is no token', b'G(T / HTTP/1.1\r\n' + HOST + b'\r\n', 400),
     ('NUL in the path', b'GET /\0 HTTP/1.1\r\n' + HOST + b'\r\n', 400),
     ('no host', b'GET / HTTP/1.1\r\n\r\n', 400),
-    ('two hosts', b'GET / HTTP/1.1\r\n' + HOST + HOST + b'\r\n', 400),
-    ('a line without colon', b'GET / HTTP/1.1\r\n' + HOST + b'abc\r\n\r\n', 400),
-    ('a blank before the colon', b'GET / HTTP/1.1\r\n' + HOST + b'A : b\r\n\r\n', 400),
-    ('a folded line', b'GET / HTTP/1.1\r\n' + HOST + b'A: b\r\n c: d\r\n\r\n', 400),
-    ('a bare LF in a value', b'GET / HTTP/1.1\r\n' + HOST + b'A: b\nC: d\r\n\r\n', 400),
-    ('a bare CR in a value', b'GET / HTTP/1.1\r\n' + HOST + b'A: b\rC: d\r\n\r\n', 400),
-    ('two authorizations', b'GET / HTTP/1.1\r\n' + HOST + b'Authorization: a\r\nAuthorization: b\r\n\r\n', 400),
-    ('a head too long', b'GET / HTTP/1.1\r\n' + HOST + b'A: ' + b'x' * (1 << 20) + b'\r\n\r\n', 431),
-    ('a head without end', b'GET / HTTP/1.1\r\n' + HOST + b'A: ' + b'x' * (2 << 20), 431),
-    ('an unknown expectation', b'POST / HTTP/1.1\r\n' + HOST + b'Expect: mercy\r\n\r\n', 417),
-    ('a negative length', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: -1\r\n\r\n', 400),
-    ('a length with a sign', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: +1\r\n\r\n', 400),
-    ('an empty length', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length:\r\n\r\n', 400),
-    ('two lengths', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400),
-    ('a length over 64 bits', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: 18446744073709551617\r\n\r\n', 400),
-    ('a length and chunks', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400),
-    ('an unknown encoding', b'POST / HTTP/1.1\r\n' + HOST + b'Transfer-Encoding: gzip, chunked\r\n\r\n', 501),
-    ('a long body', b'POST / HTTP/1.1\r\n' + HOST + b'Content-Length: %d\r\n\r\n' % (BODY_MAX + 1), 413),
-    ('a long body, awaiting', b'POST / HTTP/1.1\r\n' + HOST + b'Expect: 100-continue\r\nContent-Length: 5000000\r\n\r\n', 413),
+    ('two hosts', GET + HOST + b'\r\n', 400),
+    ('a line without colon', GET + b'abc\r\n\r\n', 400),
+    ('a blank before the colon', GET + b'A : b\r\n\r\n', 400),
+    ('a folded line', GET + b'A: b\r\n c: d\r\n\r\n', 400),
+    ('a bare LF in a value', GET + b'A: b\nC: d\r\n\r\n', 400),
+    ('a bare CR in a value', GET + b'A: b\rC: d\r\n\r\n', 400),
+    ('two authorizations', GET + b'Authorization: a\r\nAuthorization: b\r\n\r\n', 400),
+    ('a head too long', GET + b'A: ' + b'x' * (1 << 20) + b'\r\n\r\n', 431),
+    ('a head without end', GET + b'A: ' + b'x' * (2 << 20), 431),
+    ('an unknown expectation', POST + b'Expect: mercy\r\n\r\n', 417),
+    ('a negative length', POST + b'Content-Length: -1\r\n\r\n', 400),
+    ('a length with a sign', POST + b'Content-Length: +1\r\n\r\n', 400),
+    ('an empty length', POST + b'Content-Length:\r\n\r\n', 400),
+    ('two lengths', POST + b'Content-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400),
+    ('a length over 64 bits', POST + b'Content-Length: 18446744073709551617\r\n\r\n', 400),
+    ('a length and chunks', POST + b'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400),
+    ('an unknown encoding', POST + b'Transfer-Encoding: gzip, chunked\r\n\r\n', 501),
+    ('a long body', POST + b'Content-Length: %d\r\n\r\n' % (BODY_MAX + 1), 413),
+    ('a long body, awaiting', POST + b'Expect: 100-continue\r\nContent-Length: 5000000\r\n\r\n', 413),
 ]
-CHUNKED = b'POST / HTTP/1.1\r\n' + HOST + b'Transfer-Encoding: chunked\r\n\r\n'
+CHUNKED = POST + b'Transfer-Encoding: chunked\r\n\r\n'
 REFUSED += [
     ('chunk: no size', CHUNKED + b'\r\n', 400),
     ('chunk: a bad size', CHUNKED + b'g\r\n', 400),
@@ -301,10 +303,12 @@ def h2_by_curl(s):
     told = json.loads(s.curl('--http2', '-H', 'Authorization: Bearer t', '--data-binary', 'abc', s.url('/p?q=1')))
     assert (told['method'], told['path'], told['body'], told['authorization']) == ('POST', '/p?q=1', 'abc', 'Bearer t')
     for version, number in ('--http2', '2'), ('--http1.1', '1.1'):
-        told = s.curl(version, '-o', '/dev/null', '-w', '%{http_version} %{http_code} %{size_download}', s.url('/size/5000000'))
+        written = '%{http_version} %{http_code} %{size_download}'
+        told = s.curl(version, '-o', '/dev/null', '-w', written, s.url('/size/5000000'))
         assert told == f'{number} 200 5000000', told
         assert s.curl(version, s.url('/watch/50')) == '{"type":"ADDED"}\n' * 50
-        assert s.curl(version, '-I', '-o', '/dev/null', '-w', '%{http_code} %header{content-length}', s.url('/size/7')) == '200 7'
+        told = s.curl(version, '-I', '-o', '/dev/null', '-w', '%{http_code} %header{content-length}', s.url('/size/7'))
+        assert told == '200 7', told
         told = s.curl(version, '-o', '/dev/null', '-w', '%{http_code} %header{retry-after}', s.url('/busy'))
         assert told == '429 7', told
 
@@ -473,7 +477,9 @@ class WebSocket:
 
     def send(self, opcode, data, fin=True, mask=b'\1\2\3\4'):
         size = len(data)
-        length = bytes([size]) if size < 126 else struct.pack('>BH', 126, size) if size < 65536 else struct.pack('>BQ', 127, size)
+        length = struct.pack('>BQ', 127, size)
+        if size < 65536:
+            length = bytes([size]) if size < 126 else struct.pack('>BH', 126, size)
         head = bytes([opcode | (128 if fin else 0), length[0] | (128 if mask else 0)]) + length[1:]
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(data)) if mask else data
         self.sock.sendall(head + mask + masked)
