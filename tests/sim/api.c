@@ -1,13 +1,17 @@
 #include "sim.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct reply api_ok(int http, const struct object *o)
 {
-	return (struct reply){.http = http, .body = o->text, .len = o->len};
+	return (struct reply){.http = http, .body = o->text->data, .len = o->text->len};
+}
+
+struct reply api_text(struct sim *sim, int http, const struct strbuf *text)
+{
+	return (struct reply){.http = http, .body = arena_strndup(sim->scratch, text->data, text->len), .len = text->len};
 }
 
 struct reply api_fail(struct sim *sim, int http, const char *reason, const char *fmt, ...)
@@ -23,12 +27,19 @@ struct reply api_fail(struct sim *sim, int http, const char *reason, const char 
 	strbuf_adds(&b, "\"message\":");
 	strbuf_add_json(&b, message);
 	strbuf_addf(&b, ",\"reason\":\"%s\",\"code\":%d}", reason, http);
-	return (struct reply){.http = http, .body = arena_strndup(&sim->arena, b.data, b.len), .len = b.len};
+	return api_text(sim, http, &b);
 }
 
-bool api_selected(const struct api_target *t, const char *cluster_label)
+bool api_selected(const struct api_target *t, const struct version *v)
 {
-	return !t->labelled || (cluster_label && (!*t->cluster || strcmp(cluster_label, t->cluster) == 0));
+	cleanup_json cJSON *tree = NULL;
+
+	if (t->kind != v->kind || (t->namespace && strcmp(t->namespace, v->namespace) != 0) ||
+	    !selector_takes(&t->labels, v->labels))
+		return false;
+	if (t->fields.count)
+		tree = cJSON_Parse(v->text->data);
+	return !t->fields.count || selector_takes_fields(&t->fields, tree);
 }
 
 struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid)
@@ -55,128 +66,60 @@ bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, st
 	return false;
 }
 
-static int hex_digit(char c)
+/* Where the page begins. */
+static size_t first_of(struct sim *sim, const struct api_target *t)
 {
-	if (!isxdigit((unsigned char)c))
-		return -1;
-	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+	const char *slash = t->after ? strchr(t->after, '/') : NULL;
+
+	if (slash)
+		return etcd_first_after(&sim->etcd, t->kind,
+		                        arena_strndup(sim->scratch, t->after, (size_t)(slash - t->after)), slash + 1);
+	return t->namespace ? etcd_first_after(&sim->etcd, t->kind, t->namespace, "") : 0;
 }
 
-static const char *unescaped(struct sim *sim, const char *text, size_t len)
+static bool takes(const struct api_target *t, const struct object *o)
 {
-	char *copy = arena_strndup(&sim->arena, text, len), *out = copy;
-
-	for (const char *in = copy; *in; in++) {
-		if (in[0] == '%' && hex_digit(in[1]) >= 0 && hex_digit(in[2]) >= 0) {
-			*out++ = (char)(hex_digit(in[1]) * 16 + hex_digit(in[2]));
-			in += 2;
-		} else {
-			*out++ = *in;
-		}
-	}
-	*out = '\0';
-	return copy;
+	return selector_takes(&t->labels, json_get(json_get(o->tree, "metadata"), "labels")) &&
+	       selector_takes_fields(&t->fields, o->tree);
 }
 
-/* A continue token is "VERSION.NAME": the list's version and the last name given. */
-static void read_continue(struct api_target *t, const char *value)
+bool api_page(struct sim *sim, const struct api_target *t, struct api_page *ret_page, struct reply *ret_reply)
 {
-	char *dot;
+	const struct etcd *s = &sim->etcd;
+	struct object **all = s->objects[t->kind];
+	size_t i = first_of(sim, t), end = s->count[t->kind];
+	struct api_page page = {.version = t->after ? t->version : s->last};
 
-	t->version = strtoll(value, &dot, 10);
-	t->after = *dot == '.' ? dot + 1 : dot;
-}
-
-static bool read_selector(struct api_target *t, const char *value)
-{
-	static const char key[] = "rolecall.dev/cluster";
-	size_t n = sizeof(key) - 1;
-
-	t->labelled = true;
-	t->cluster = "";
-	if (strncmp(value, key, n) != 0)
+	if (t->after && t->version <= s->compacted) {
+		*ret_reply = api_fail(sim, 410, "Expired", "The provided continue parameter is too old");
 		return false;
-	if (value[n] == '=')
-		t->cluster = value + n + (value[n + 1] == '=' ? 2 : 1);
-	return value[n] == '=' || value[n] == '\0';
-}
-
-static bool read_option(struct api_target *t, const char *key, const char *value)
-{
-	bool known = true;
-
-	if (strcmp(key, "limit") == 0)
-		t->limit = strtoll(value, NULL, 10);
-	else if (strcmp(key, "resourceVersion") == 0)
-		t->version = strtoll(value, NULL, 10);
-	else if (strcmp(key, "timeoutSeconds") == 0)
-		t->timeout_s = strtoll(value, NULL, 10);
-	else if (strcmp(key, "allowWatchBookmarks") == 0)
-		t->bookmarks = strcmp(value, "true") == 0;
-	else if (strcmp(key, "continue") == 0)
-		read_continue(t, value);
-	else if (strcmp(key, "labelSelector") == 0)
-		known = read_selector(t, value);
-	else if (strcmp(key, "fieldSelector") == 0)
-		known = strcmp(value, "involvedObject.kind=StatefulSet,reason=FailedCreate") == 0;
-	else
-		known = strcmp(key, "watch") == 0 || strcmp(key, "fieldManager") == 0 || strcmp(key, "force") == 0 ||
-		        strcmp(key, "resourceVersionMatch") == 0 || strcmp(key, "fieldValidation") == 0;
-	return known;
-}
-
-static bool read_query(struct sim *sim, const char *query, struct api_target *t, struct reply *ret_reply)
-{
-	while (*query) {
-		size_t len = strcspn(query, "&"), key_len = strcspn(query, "=&");
-		const char *key = unescaped(sim, query, key_len);
-		const char *value = key_len < len ? unescaped(sim, query + key_len + 1, len - key_len - 1) : "";
-
-		if (!read_option(t, key, value)) {
-			*ret_reply = api_fail(sim, 400, "BadRequest", "the simulation does not know %s=%s", key, value);
-			return false;
-		}
-		query += len + (query[len] == '&');
 	}
+	if (t->namespace)
+		end = etcd_first_after(s, t->kind, arena_printf(sim->scratch, "%s\001", t->namespace), "");
+	page.objects = arena_array(sim->scratch, end - i + 1, sizeof(*page.objects));
+	for (; i < end && !(t->limit && page.count == (size_t)t->limit); i++) {
+		if (takes(t, all[i]))
+			page.objects[page.count++] = all[i];
+	}
+	if (i < end && page.count) {
+		const struct object *last = page.objects[page.count - 1];
+
+		page.left = t->labels.count || t->fields.count ? 0 : end - i;
+		page.next = arena_printf(sim->scratch, "%lld.%s/%s", (long long)page.version, last->namespace, last->name);
+	}
+	*ret_page = page;
 	return true;
 }
 
-/* "plural[/name[/status]]" after the group and, where there is one, the namespace. */
-static bool read_resource(struct sim *sim, const char *group, const char *rest, struct api_target *t)
+void api_add_list_head(struct strbuf *b, const char *kind, const char *api_version, const struct api_page *page)
 {
-	size_t len = strcspn(rest, "/");
-
-	for (int kind = 0; kind < KINDS; kind++) {
-		const struct kind_info *info = &kind_infos[kind];
-		const char *name = rest[len] ? rest + len + 1 : NULL;
-
-		if (strcmp(info->api_version, group) != 0 || strlen(info->plural) != len ||
-		    strncmp(info->plural, rest, len) != 0)
-			continue;
-		t->kind = (enum kind)kind;
-		t->status = name && strcmp(name + strcspn(name, "/"), "/status") == 0;
-		t->name = name ? arena_strndup(&sim->arena, name, strcspn(name, "/")) : NULL;
-		return !name || t->status || !strchr(name, '/');
-	}
-	return false;
-}
-
-bool api_parse(struct sim *sim, const char *path, struct api_target *ret_target, struct reply *ret_reply)
-{
-	static const char in_namespace[] = "/namespaces/" SIM_NAMESPACE "/";
-	const char *query = strchr(path, '?');
-	const char *plain = unescaped(sim, path, query ? (size_t)(query - path) : strlen(path));
-	bool is_api = strncmp(plain, "/api", 4) == 0 && strlen(plain) > strlen("/apis/");
-	const char *group = !is_api ? "" : strncmp(plain, "/apis/", 6) == 0 ? plain + 6 : plain + strlen("/api/");
-	const char *within = strstr(group, in_namespace);
-	const char *end = within ? within : strrchr(group, '/');
-
-	*ret_target = (struct api_target){0};
-	if (is_api && end && read_resource(sim, arena_strndup(&sim->arena, group, (size_t)(end - group)),
-	                         within ? within + sizeof(in_namespace) - 1 : end + 1, ret_target))
-		return read_query(sim, query ? query + 1 : "", ret_target, ret_reply);
-	*ret_reply = api_fail(sim, 404, "NotFound", "the server could not find the requested resource: %s", path);
-	return false;
+	strbuf_addf(b, "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%lld\"",
+	            kind, api_version, (long long)page->version);
+	if (page->next)
+		strbuf_addf(b, ",\"continue\":\"%s\"", page->next);
+	if (page->left)
+		strbuf_addf(b, ",\"remainingItemCount\":%zu", page->left);
+	strbuf_addc(b, '}');
 }
 
 /* Items of built-in kinds come without kind and apiVersion, as from a real server. */
@@ -185,77 +128,23 @@ static void add_item(struct strbuf *b, const struct object *o)
 	size_t skip = 0;
 
 	if (!kind_infos[o->kind].custom)
-		skip = (size_t)(strstr(o->text, "\"metadata\"") - o->text) - 1;
+		skip = (size_t)(strstr(o->text->data, "\"metadata\"") - o->text->data) - 1;
 	strbuf_addc(b, '{');
-	strbuf_add(b, o->text + skip + 1, o->len - skip - 1);
+	strbuf_add(b, o->text->data + skip + 1, o->text->len - skip - 1);
 }
 
-static struct reply list(struct sim *sim, const struct api_target *t)
+struct reply api_list(struct sim *sim, const struct api_target *t, const struct api_page *page)
 {
-	cleanup_strbuf struct strbuf items = {0}, b = {0};
-	const struct etcd *s = &sim->etcd;
-	const char *last = NULL;
-	int64_t count = 0, version = t->after ? t->version : s->last;
-	size_t i;
+	cleanup_strbuf struct strbuf b = {.cap = LIST_MAX};
+	const struct kind_info *info = &kind_infos[t->kind];
 
-	if (t->after && t->version <= s->compacted)
-		return api_fail(sim, 410, "Expired", "The provided continue parameter is too old");
-	for (i = 0; i < s->count[t->kind] && !(t->limit && count == t->limit); i++) {
-		const struct object *o = s->objects[t->kind][i];
-
-		if ((t->after && strcmp(o->name, t->after) <= 0) ||
-		    !api_selected(t, tree_label(o->tree, "rolecall.dev/cluster")))
-			continue;
-		if (count++)
-			strbuf_addc(&items, ',');
-		add_item(&items, o);
-		last = o->name;
+	api_add_list_head(&b, arena_printf(sim->scratch, "%sList", info->kind), info->api_version, page);
+	strbuf_adds(&b, ",\"items\":[");
+	for (size_t i = 0; i < page->count; i++) {
+		if (i)
+			strbuf_addc(&b, ',');
+		add_item(&b, page->objects[i]);
 	}
-	strbuf_addf(&b, "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%lld\"",
-	            kind_infos[t->kind].kind, kind_infos[t->kind].api_version, (long long)version);
-	if (i < s->count[t->kind] && last)
-		strbuf_addf(&b, ",\"continue\":\"%lld.%s\"", (long long)version, last);
-	strbuf_addf(&b, "},\"items\":[%s]}", strbuf_str(&items));
-	return (struct reply){.http = 200, .body = arena_strndup(&sim->arena, b.data, b.len), .len = b.len};
-}
-
-static struct reply change(struct sim *sim, enum verb verb, const struct api_target *t, const cJSON *body)
-{
-	struct object *o = t->name ? etcd_find(&sim->etcd, t->kind, t->name) : NULL;
-
-	if (verb == VERB_APPLY && t->name && !t->status)
-		return api_apply(sim, t, body);
-	if (verb == VERB_CREATE && !t->name)
-		return api_create(sim, t, body);
-	if (!t->name)
-		return api_fail(sim, 405, "MethodNotAllowed", "%s of a collection", verb_name(verb));
-	if (!o)
-		return api_fail(sim, 404, "NotFound", "%s \"%s\" not found", kind_infos[t->kind].plural, t->name);
-	if (verb == VERB_GET)
-		return api_ok(200, o);
-	if (verb == VERB_UPDATE && t->status)
-		return api_update_status(sim, o, body);
-	if (verb == VERB_PATCH && !t->status)
-		return api_patch(sim, o, body);
-	if (verb == VERB_DELETE && !t->status)
-		return api_delete(sim, o, body);
-	return api_fail(sim, 405, "MethodNotAllowed", "the simulation does not take %s of this", verb_name(verb));
-}
-
-struct reply api_handle(struct sim *sim, enum verb verb, const char *path, const char *body)
-{
-	struct api_target t;
-	struct reply reply;
-	cleanup_json cJSON *tree = NULL;
-	struct err err = {0};
-
-	if (!api_parse(sim, path, &t, &reply))
-		return reply;
-	if (verb == VERB_LIST)
-		return list(sim, &t);
-	if (body && !(tree = json_parse(body, strlen(body), &err)))
-		return api_fail(sim, 400, "BadRequest", "%s", err.msg);
-	if (!tree && verb != VERB_GET && verb != VERB_DELETE)
-		return api_fail(sim, 400, "BadRequest", "a body is needed");
-	return change(sim, verb, &t, tree);
+	strbuf_adds(&b, "]}");
+	return api_text(sim, 200, &b);
 }

@@ -1,55 +1,118 @@
 #include "sim.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "crd/base/time.h"
 
+struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
+{
+	return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[kind].kind, name, why->message);
+}
+
+/* What would be stored, when it is not. */
+static struct reply preview(struct sim *sim, int http, const cJSON *tree)
+{
+	cleanup_strbuf struct strbuf b = {0};
+
+	json_print(tree, &b);
+	return api_text(sim, http, &b);
+}
+
 /* Takes TREE as O's next version. A write that changes nothing gives no new version. */
-static struct reply accept(struct sim *sim, struct object *o, cJSON *tree)
+static struct reply accept(struct sim *sim, struct object *o, cJSON *tree, bool dry_run)
 {
 	bool new_spec = !tree_equal(json_get(o->tree, "spec"), json_get(tree, "spec"));
+	struct reply reply;
 
-	if (tree_equal(o->tree, tree)) {
-		cJSON_Delete(tree);
-		return api_ok(200, o);
-	}
 	if (kind_infos[o->kind].has_spec && new_spec)
 		tree_put_int(tree_object(tree, "metadata"), "generation",
 		             json_int(json_get(o->tree, "metadata"), "generation", 0) + 1);
+	if (dry_run || tree_equal(o->tree, tree)) {
+		reply = dry_run ? preview(sim, 200, tree) : api_ok(200, o);
+		cJSON_Delete(tree);
+		return reply;
+	}
 	cJSON_Delete(o->tree);
 	o->tree = tree;
 	etcd_commit(sim, o);
 	return api_ok(200, o);
 }
 
-static struct reply invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
-{
-	return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[kind].kind, name, why->message);
-}
-
-static struct reply refused(struct sim *sim, cJSON *tree, const struct object *o, const struct refusal *why)
-{
-	cJSON_Delete(tree);
-	return invalid(sim, o->kind, o->name, why);
-}
-
 /* Lays the fields that the server itself keeps back over what a request brought. */
 static void keep_meta(const struct object *o, cJSON *tree)
 {
 	static const char *const keys[] = {"name", "namespace", "uid", "resourceVersion", "generation",
-	                                   "creationTimestamp", "deletionTimestamp"};
+	                                   "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"};
 	const cJSON *own = json_get(o->tree, "metadata");
 	cJSON *meta = tree_object(tree, "metadata");
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (json_get(own, keys[i]))
 			tree_put(meta, keys[i], tree_copy(json_get(own, keys[i])));
+		else
+			tree_drop(meta, keys[i]);
 	}
+}
+
+static void put_or_drop(cJSON *tree, const char *key, const cJSON *value)
+{
+	if (value)
+		tree_put(tree, key, tree_copy(value));
+	else
+		tree_drop(tree, key);
+}
+
+/* An object that is ending goes when nobody holds it any more. */
+static bool may_go(const struct object *o)
+{
+	const cJSON *meta = json_get(o->tree, "metadata");
+
+	return etcd_is_ending(o) && cJSON_GetArraySize(json_get(meta, "finalizers")) == 0 && o->kind != KIND_POD &&
+	       o->kind != KIND_NAMESPACE;
+}
+
+/* Of an edit of the status only the status counts, of any other edit everything else. */
+static cJSON *confined(const struct api_target *t, const struct object *o, cJSON *tree)
+{
+	cJSON *is;
+
+	if (!t->subresource) {
+		keep_meta(o, tree);
+		if (kind_infos[o->kind].has_status)
+			put_or_drop(tree, "status", json_get(o->tree, "status"));
+		return tree;
+	}
+	is = tree_copy(o->tree);
+	put_or_drop(is, "status", json_get(tree, "status"));
+	cJSON_Delete(tree);
+	return is;
+}
+
+struct reply api_store(struct sim *sim, const struct api_target *t, struct object *o, cJSON *tree)
+{
+	struct refusal why = {0};
+	struct reply reply;
+	bool allowed;
+
+	tree = confined(t, o, tree);
+	allowed = t->subresource ? rules_allow_status(o->kind, o->tree, tree, &why)
+	                         : rules_allow_edit(o->kind, o->tree, tree, &why);
+	if (!allowed) {
+		cJSON_Delete(tree);
+		return api_invalid(sim, o->kind, o->name, &why);
+	}
+	reply = accept(sim, o, tree, t->dry_run);
+	if (may_go(o))
+		etcd_remove(sim, o);
+	return reply;
 }
 
 static cJSON *new_tree(const struct api_target *t, const cJSON *body)
 {
+	static const char *const given[] = {"uid", "resourceVersion", "generation", "deletionTimestamp",
+	                                    "deletionGracePeriodSeconds", "managedFields"};
 	cJSON *tree = cJSON_CreateObject();
 	const cJSON *field;
 
@@ -58,115 +121,46 @@ static cJSON *new_tree(const struct api_target *t, const cJSON *body)
 	tree_object(tree, "metadata");
 	cJSON_ArrayForEach(field, body)
 		tree_put(tree, field->string, tree_copy(field));
-	if (t->kind == KIND_CLUSTER || t->kind == KIND_APP)
+	if (kind_infos[t->kind].has_status)
 		tree_drop(tree, "status");
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+		tree_drop(tree_object(tree, "metadata"), given[i]);
 	return tree;
 }
 
-static struct reply add(struct sim *sim, const struct api_target *t, const char *name, const cJSON *body)
+struct reply api_add(struct sim *sim, const struct api_target *t, const char *name, const cJSON *body)
 {
+	const char *namespace = t->namespace ? t->namespace : "";
 	struct refusal why = {0};
-	struct object *o;
+	struct reply reply;
+	cJSON *tree;
 
-	if (!rules_allow_create(t->kind, body, &why))
-		return invalid(sim, t->kind, name, &why);
-	o = etcd_add(sim, t->kind, name, new_tree(t, body));
-	return api_ok(201, o);
-}
-
-struct reply api_create(struct sim *sim, const struct api_target *t, const cJSON *body)
-{
-	const char *name = json_str(json_get(body, "metadata"), "name");
-
-	if (!name || !*name)
-		return api_fail(sim, 422, "Invalid", "metadata.name: Required value: name or generateName is required");
-	if (etcd_find(&sim->etcd, t->kind, name))
+	if (etcd_get(&sim->etcd, t->kind, namespace, name))
 		return api_fail(sim, 409, "AlreadyExists", "%s \"%s\" already exists", kind_infos[t->kind].plural,
 		                name);
-	return add(sim, t, name, body);
-}
-
-struct reply api_update_status(struct sim *sim, struct object *o, const cJSON *body)
-{
-	struct refusal why = {0};
-	struct reply stale;
-	cJSON *tree;
-
-	if (!json_str(json_get(body, "metadata"), "resourceVersion"))
-		return api_fail(sim, 422, "Invalid",
-		                "metadata.resourceVersion: Invalid value: must be specified for an update");
-	if (api_is_stale(sim, o, body, &stale))
-		return stale;
-	tree = tree_copy(o->tree);
-	if (json_get(body, "status"))
-		tree_put(tree, "status", tree_copy(json_get(body, "status")));
-	else
-		tree_drop(tree, "status");
-	if (!rules_allow_status(o->kind, o->tree, tree, &why))
-		return refused(sim, tree, o, &why);
-	if (sim->by_operator && faults_are_over(sim, 120000) && tree_equal(o->tree, tree))
-		violation(sim, RULE_IDLE, "a status write of %s that changes nothing", o->name);
-	return accept(sim, o, tree);
-}
-
-struct reply api_apply(struct sim *sim, const struct api_target *t, const cJSON *body)
-{
-	struct object *o = etcd_find(&sim->etcd, t->kind, t->name);
-	const char *version = json_str(json_get(body, "metadata"), "resourceVersion");
-	struct refusal why = {0};
-	struct reply reply;
-	cJSON *tree;
-
-	if (!o && version && *version)
-		return api_fail(sim, 409, "Conflict", "%s \"%s\" does not exist and a resourceVersion was given",
-		                kind_infos[t->kind].plural, t->name);
-	if (!o) {
-		reply = add(sim, t, t->name, body);
-		if (reply.http == 201)
-			etcd_find(&sim->etcd, t->kind, t->name)->applied = tree_copy(body);
-		return reply;
-	}
-	if (api_is_stale(sim, o, body, &reply))
-		return reply;
-	tree = tree_copy(o->tree);
-	tree_apply(tree, o->applied, body);
-	keep_meta(o, tree);
-	if (!rules_allow_edit(o->kind, o->tree, tree, &why))
-		return refused(sim, tree, o, &why);
-	cJSON_Delete(o->applied);
-	o->applied = tree_copy(body);
-	return accept(sim, o, tree);
-}
-
-/* An object that is ending goes when nobody holds it any more. */
-static bool may_go(const struct object *o)
-{
-	const cJSON *meta = json_get(o->tree, "metadata");
-
-	return etcd_is_ending(o) && cJSON_GetArraySize(json_get(meta, "finalizers")) == 0 && o->kind != KIND_POD;
-}
-
-struct reply api_patch(struct sim *sim, struct object *o, const cJSON *body)
-{
-	struct refusal why = {0};
-	struct reply reply;
-	cJSON *tree;
-
-	if (api_is_stale(sim, o, body, &reply))
-		return reply;
-	tree = tree_copy(o->tree);
-	tree_merge_patch(tree, body);
-	keep_meta(o, tree);
-	if (json_get(o->tree, "status"))
-		tree_put(tree, "status", tree_copy(json_get(o->tree, "status")));
-	else
-		tree_drop(tree, "status");
-	if (!rules_allow_edit(o->kind, o->tree, tree, &why))
-		return refused(sim, tree, o, &why);
-	reply = accept(sim, o, tree);
-	if (may_go(o))
-		etcd_remove(sim, o);
+	if (!rules_allow_create(t->kind, body, &why))
+		return api_invalid(sim, t->kind, name, &why);
+	tree = new_tree(t, body);
+	if (!t->dry_run)
+		return api_ok(201, etcd_add(sim, t->kind, namespace, name, tree));
+	reply = preview(sim, 201, tree);
+	cJSON_Delete(tree);
 	return reply;
+}
+
+cJSON *api_applied(const struct object *o, const char *manager, const cJSON *body)
+{
+	cJSON *tree = tree_copy(o->tree);
+
+	tree_apply(tree, json_get(o->applied, manager), body);
+	return tree;
+}
+
+void api_note_applied(struct object *o, const char *manager, const cJSON *body)
+{
+	if (!o->applied)
+		o->applied = cJSON_CreateObject();
+	tree_put(o->applied, manager, tree_copy(body));
 }
 
 static void mark_ending(struct sim *sim, struct object *o)
@@ -181,23 +175,64 @@ static void mark_ending(struct sim *sim, struct object *o)
 	etcd_commit(sim, o);
 }
 
+/* Somebody has to see it end: the kubelet a pod, the namespace controller a namespace, and whoever put a finalizer. */
+static bool is_held(const struct object *o, const cJSON *options)
+{
+	bool at_once = json_int(options, "gracePeriodSeconds", -1) == 0;
+
+	return (o->kind == KIND_POD && !at_once) || o->kind == KIND_NAMESPACE ||
+	       cJSON_GetArraySize(json_get(json_get(o->tree, "metadata"), "finalizers")) > 0;
+}
+
+static struct reply is_gone(struct sim *sim, const struct object *o)
+{
+	cleanup_strbuf struct strbuf b = {0};
+	const struct kind_info *info = &kind_infos[o->kind];
+	const char *slash = strchr(info->api_version, '/');
+
+	strbuf_addf(&b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Success\",\"details\":{"
+	            "\"name\":\"%s\",", o->name);
+	if (slash)
+		strbuf_addf(&b, "\"group\":\"%.*s\",", (int)(slash - info->api_version), info->api_version);
+	strbuf_addf(&b, "\"kind\":\"%s\",\"uid\":\"%s\"}}", info->plural, o->uid);
+	return api_text(sim, 200, &b);
+}
+
+static bool meets_preconditions(struct sim *sim, const struct object *o, const cJSON *options, struct reply *ret_reply)
+{
+	const cJSON *wanted = json_get(options, "preconditions");
+	const char *uid = json_str(wanted, "uid"), *version = json_str(wanted, "resourceVersion");
+
+	if (uid && strcmp(uid, o->uid) != 0) {
+		*ret_reply = api_other_uid(sim, o, uid);
+		return false;
+	}
+	if (version && strtoll(version, NULL, 10) != o->version) {
+		*ret_reply = api_fail(sim, 409, "Conflict", "Precondition failed: ResourceVersion in precondition: %s, "
+		                      "ResourceVersion in object meta: %lld", version, (long long)o->version);
+		return false;
+	}
+	return true;
+}
+
 struct reply api_delete(struct sim *sim, struct object *o, const cJSON *options)
 {
-	const char *uid = json_str(json_get(options, "preconditions"), "uid");
+	bool dry_run = cJSON_GetArraySize(json_get(options, "dryRun")) > 0;
 	struct refusal why = {0};
 	struct reply reply;
 
-	if (uid && strcmp(uid, o->uid) != 0)
-		return api_other_uid(sim, o, uid);
+	if (!meets_preconditions(sim, o, options, &reply))
+		return reply;
 	if (!rules_allow_delete(o->kind, o->tree, &why))
 		return api_fail(sim, 403, "Forbidden", "%s \"%s\" is forbidden: %s", kind_infos[o->kind].plural,
 		                o->name, why.message);
-	if (o->kind == KIND_POD || cJSON_GetArraySize(json_get(json_get(o->tree, "metadata"), "finalizers")) > 0) {
-		if (!etcd_is_ending(o))
+	if (is_held(o, options)) {
+		if (!etcd_is_ending(o) && !dry_run)
 			mark_ending(sim, o);
 		return api_ok(200, o);
 	}
-	reply = api_ok(200, o);
-	etcd_remove(sim, o);
+	reply = is_gone(sim, o);
+	if (!dry_run)
+		etcd_remove(sim, o);
 	return reply;
 }

@@ -10,22 +10,28 @@
 
 void kube_release(struct kube *k)
 {
-	for (struct set_view *v = k->sets; v; v = v->next)
-		cJSON_Delete(v->template);
+	struct strmap_iter it = {0};
+
+	while (strmap_next(&k->sets, &it))
+		cJSON_Delete(((struct set_view *)it.value)->template);
+	strmap_release(&k->sets);
 	*k = (struct kube){0};
 }
 
-static struct set_view *view_of(struct sim *sim, const char *name)
+static struct set_view *view_of(struct sim *sim, const char *namespace, const char *name)
 {
-	struct set_view *v = sim->kube.sets;
+	char key[OBJECT_KEY_MAX];
+	struct set_view *v;
 
-	while (v && strcmp(v->name, name) != 0)
-		v = v->next;
+	snprintf(key, sizeof(key), "%s/%s", namespace, name);
+	v = strmap_get(&sim->kube.sets, key);
 	if (v)
 		return v;
 	v = arena_alloc(&sim->arena, sizeof(*v));
-	*v = (struct set_view){.name = arena_strdup(&sim->arena, name), .next = sim->kube.sets};
-	sim->kube.sets = v;
+	*v = (struct set_view){
+		.namespace = arena_strdup(&sim->arena, namespace), .name = arena_strdup(&sim->arena, name),
+	};
+	strmap_set(&sim->kube.sets, key, v);
 	return v;
 }
 
@@ -49,7 +55,7 @@ static void create_pod(struct sim *sim, const struct set_view *v, const char *na
 	tree_put(meta, "ownerReferences", owner_reference(v));
 	tree_put(tree, "spec", tree_copy(json_get(v->template, "spec")));
 	tree_put(tree, "status", tree_parsef("{\"phase\":\"Pending\"}"));
-	etcd_add(sim, KIND_POD, name, tree);
+	etcd_add(sim, KIND_POD, v->namespace, name, tree);
 }
 
 static bool pod_is_ready(const struct object *pod)
@@ -80,7 +86,10 @@ static void write_status(struct sim *sim, struct object *set, const struct set_v
 
 static void expire(struct sim *sim, void *arg)
 {
-	etcd_remove(sim, arg);
+	struct object *event = arg;
+
+	if (etcd_get(&sim->etcd, event->kind, event->namespace, event->name) == event)
+		etcd_remove(sim, event);
 }
 
 static void sync_set(struct sim *sim, void *arg);
@@ -89,7 +98,7 @@ static void sync_set(struct sim *sim, void *arg);
 static void refuse_pod(struct sim *sim, struct set_view *v, const char *pod)
 {
 	const char *name = arena_printf(&sim->arena, "%s.refused", pod);
-	struct object *event = etcd_find(&sim->etcd, KIND_SETBACK, name);
+	struct object *event = etcd_get(&sim->etcd, KIND_SETBACK, v->namespace, name);
 	char now[TIME_TEXT_MAX];
 
 	trace(sim, "pod %s: refused, quota", pod);
@@ -100,28 +109,44 @@ static void refuse_pod(struct sim *sim, struct set_view *v, const char *pod)
 		etcd_commit(sim, event);
 		return;
 	}
-	event = etcd_add(sim, KIND_SETBACK, name, tree_parsef(
+	event = etcd_add(sim, KIND_SETBACK, v->namespace, name, tree_parsef(
 		"{\"kind\":\"Event\",\"apiVersion\":\"v1\",\"metadata\":{},\"type\":\"Warning\",\"reason\":\"FailedCreate\","
-		"\"involvedObject\":{\"kind\":\"StatefulSet\",\"namespace\":\"" SIM_NAMESPACE "\",\"name\":\"%s\"},"
+		"\"involvedObject\":{\"kind\":\"StatefulSet\",\"namespace\":\"%s\",\"name\":\"%s\"},"
 		"\"message\":\"create Pod %s in StatefulSet %s failed error: pods \\\"%s\\\" is forbidden: quota\","
-		"\"lastTimestamp\":\"%s\"}", v->name, pod, v->name, pod, now));
+		"\"lastTimestamp\":\"%s\"}", v->namespace, v->name, pod, v->name, pod, now));
 	clock_in(&sim->clock, EVENT_TTL_MS, expire, event);
+}
+
+/* Parallel: what is too many goes at once, whatever state it is in. */
+static void remove_surplus(struct sim *sim, const struct set_view *v)
+{
+	struct object *o = strmap_get(&sim->etcd.owned, v->uid), *next;
+
+	for (; o; o = next) {
+		const char *dash = strrchr(o->name, '-');
+
+		next = o->next_owned;
+		if (o->kind == KIND_POD && dash && strtol(dash + 1, NULL, 10) >= v->replicas && !etcd_is_ending(o))
+			api_delete(sim, o, NULL);
+	}
 }
 
 /* One sync of a set: missing pods are made, all at once; the status is written. */
 static void sync_set(struct sim *sim, void *arg)
 {
 	struct set_view *v = arg;
-	struct object *set = etcd_find(&sim->etcd, KIND_SET, v->name);
+	struct object *set = etcd_get(&sim->etcd, KIND_SET, v->namespace, v->name);
 	int replicas = 0, ready = 0;
+	char name[OBJECT_KEY_MAX];
 
 	v->sync_due = false;
 	if (!set || !v->template || strcmp(set->uid, v->uid) != 0 || etcd_is_ending(set))
 		return;
 	for (int i = 0; i < v->replicas; i++) {
-		const char *name = arena_printf(&sim->arena, "%s-%d", v->name, i);
-		struct object *pod = etcd_find(&sim->etcd, KIND_POD, name);
+		struct object *pod;
 
+		snprintf(name, sizeof(name), "%s-%d", v->name, i);
+		pod = etcd_get(&sim->etcd, KIND_POD, v->namespace, name);
 		replicas++;
 		if (!pod && faults_refuse_pod(sim))
 			refuse_pod(sim, v, name);
@@ -130,6 +155,7 @@ static void sync_set(struct sim *sim, void *arg)
 		else
 			ready += pod_is_ready(pod);
 	}
+	remove_surplus(sim, v);
 	write_status(sim, set, v, replicas, ready);
 }
 
@@ -145,7 +171,7 @@ static void sync_soon(struct sim *sim, struct set_view *v)
 static void see_set(struct sim *sim, void *arg)
 {
 	struct set_view *v = arg;
-	struct object *set = etcd_find(&sim->etcd, KIND_SET, v->name);
+	struct object *set = etcd_get(&sim->etcd, KIND_SET, v->namespace, v->name);
 	const cJSON *spec;
 
 	if (!set)
@@ -161,7 +187,7 @@ static void see_set(struct sim *sim, void *arg)
 
 static void set_changed(struct sim *sim, const struct object *set)
 {
-	struct set_view *v = view_of(sim, set->name);
+	struct set_view *v = view_of(sim, set->namespace, set->name);
 	bool slow = rng_chance(&sim->rng_kube, 100);
 
 	if (v->generation != json_int(json_get(set->tree, "metadata"), "generation", 0) || !v->uid ||
@@ -169,26 +195,15 @@ static void set_changed(struct sim *sim, const struct object *set)
 		clock_in(&sim->clock, rng_between(&sim->rng_kube, 5, slow ? 3000 : 100), see_set, v);
 }
 
-static const char *owner_uid(const struct object *o)
-{
-	const cJSON *owners = json_get(json_get(o->tree, "metadata"), "ownerReferences");
-
-	return owners && owners->child ? json_str(owners->child, "uid") : NULL;
-}
-
 /* Background deletion: what the removed object owned goes a little later. */
 static void collect(struct sim *sim, void *arg)
 {
-	const char *uid = arg;
+	struct object *o = strmap_get(&sim->etcd.owned, arg), *next;
 
-	for (int kind = KIND_SET; kind <= KIND_POD; kind++) {
-		for (size_t i = sim->etcd.count[kind]; i-- > 0;) {
-			struct object *o = sim->etcd.objects[kind][i];
-			const char *owner = owner_uid(o);
-
-			if (owner && strcmp(owner, uid) == 0)
-				api_delete(sim, o, NULL);
-		}
+	for (; o; o = next) {
+		next = o->next_owned;
+		if (!etcd_is_ending(o))
+			api_delete(sim, o, NULL);
 	}
 }
 
@@ -199,10 +214,12 @@ static void pod_changed(struct sim *sim, const struct object *pod, enum change c
 
 	if (change == CHANGE_ADDED)
 		kubelet_pod_added(sim, pod);
-	else if (change == CHANGE_MODIFIED && etcd_is_ending(pod))
+	else if (change == CHANGE_DELETED)
+		kubelet_pod_gone(sim, pod);
+	else if (etcd_is_ending(pod))
 		kubelet_pod_ending(sim, pod);
 	if (set)
-		sync_soon(sim, view_of(sim, set));
+		sync_soon(sim, view_of(sim, pod->namespace, set));
 }
 
 void kube_changed(struct sim *sim, const struct object *o, enum change change)
@@ -212,5 +229,5 @@ void kube_changed(struct sim *sim, const struct object *o, enum change change)
 	else if (o->kind == KIND_SET && change != CHANGE_DELETED)
 		set_changed(sim, o);
 	if (change == CHANGE_DELETED && o->kind != KIND_EVENT)
-		clock_in(&sim->clock, rng_between(&sim->rng_kube, 20, 500), collect, arena_strdup(&sim->arena, o->uid));
+		clock_in(&sim->clock, rng_between(&sim->rng_kube, 20, 500), collect, (void *)o->uid);
 }

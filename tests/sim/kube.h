@@ -11,16 +11,15 @@
 
 /* What the StatefulSet controller knows of one set. */
 struct set_view {
-	const char *name, *uid;
+	const char *namespace, *name, *uid;
 	cJSON *template;          /* as last seen */
 	int64_t generation;       /* likewise */
 	int replicas;             /* likewise */
 	bool sync_due;
-	struct set_view *next;
 };
 
 struct kube {
-	struct set_view *sets;
+	struct strmap sets;       /* "namespace/name" -> struct set_view */
 	unsigned box_count;
 };
 
@@ -33,6 +32,7 @@ void kube_changed(struct sim *sim, const struct object *o, enum change change);
 /* The kubelet (kubelet.c). */
 void kubelet_pod_added(struct sim *sim, const struct object *pod);
 void kubelet_pod_ending(struct sim *sim, const struct object *pod);
+void kubelet_pod_gone(struct sim *sim, const struct object *pod);
 /* The container of a seat dies by itself and is started anew. */
 void kubelet_restart(struct sim *sim, struct seat *seat);
 /* The pod is gone at once, as with its node. */

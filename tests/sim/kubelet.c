@@ -16,7 +16,7 @@ static struct object *pod_of(struct sim *sim, const struct life *life)
 {
 	if (!life->seat->uid || strcmp(life->seat->uid, life->uid) != 0)
 		return NULL;
-	return etcd_find(&sim->etcd, KIND_POD, life->seat->pod);
+	return etcd_get(&sim->etcd, KIND_POD, life->seat->namespace, life->seat->pod);
 }
 
 static void later(struct sim *sim, const struct life *life, int64_t low, int64_t high,
@@ -143,7 +143,7 @@ static void scheduled(struct sim *sim, void *arg)
 void kubelet_pod_added(struct sim *sim, const struct object *pod)
 {
 	const char *role = tree_label(pod->tree, "rolecall.dev/role");
-	struct seat *seat = seat_get(sim, pod->name, role ? role : "");
+	struct seat *seat = seat_get(sim, pod->namespace, pod->name, role ? role : "");
 
 	seat->uid = pod->uid;
 	seat->box = NULL;
@@ -159,10 +159,18 @@ static void gone(struct sim *sim, void *arg)
 
 	if (!pod)
 		return;
-	box_kill(sim, life->seat->box);
-	life->seat->uid = NULL;
 	trace(sim, "pod %s: gone", pod->name);
 	etcd_remove(sim, pod);
+}
+
+void kubelet_pod_gone(struct sim *sim, const struct object *pod)
+{
+	struct seat *seat = seat_in(sim, pod->namespace, pod->name);
+
+	if (!seat || !seat->uid || strcmp(seat->uid, pod->uid) != 0)
+		return;
+	box_kill(sim, seat->box);
+	seat->uid = NULL;
 }
 
 static void stops(struct sim *sim, void *arg)
@@ -181,7 +189,7 @@ static void stops(struct sim *sim, void *arg)
 
 void kubelet_pod_ending(struct sim *sim, const struct object *pod)
 {
-	struct seat *seat = seat_find(sim, pod->name);
+	struct seat *seat = seat_in(sim, pod->namespace, pod->name);
 
 	if (!seat || seat->ending)
 		return;

@@ -163,7 +163,7 @@ static bool event_is_legal(const cJSON *is, struct refusal *why)
 		return refuse(why, "type: has invalid value: %s", type);
 	if (strlen(text(is, "note")) > 1024)
 		return refuse(why, "note: can have at most 1024 characters");
-	if (strcmp(text(json_get(is, "regarding"), "namespace"), SIM_NAMESPACE) != 0)
+	if (strcmp(text(json_get(is, "regarding"), "namespace"), text(json_get(is, "metadata"), "namespace")) != 0)
 		return refuse(why, "regarding.namespace: does not match event.namespace");
 	return true;
 }

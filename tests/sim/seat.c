@@ -7,28 +7,51 @@
 
 #define CALL_MS 10000 /* longest wait of one call of the launcher */
 
-struct seat *seat_find(const struct sim *sim, const char *pod)
+static void write_key(char key[OBJECT_KEY_MAX], const char *namespace, const char *pod)
 {
-	struct seat *seat = sim->seats;
-
-	while (seat && strcmp(seat->pod, pod) != 0)
-		seat = seat->next;
-	return seat;
+	snprintf(key, OBJECT_KEY_MAX, "%s/%s", namespace, pod);
 }
 
-struct seat *seat_get(struct sim *sim, const char *pod, const char *role)
+struct seat *seat_in(const struct sim *sim, const char *namespace, const char *pod)
 {
-	struct seat *seat = seat_find(sim, pod), **place = &sim->seats;
+	char key[OBJECT_KEY_MAX];
+
+	write_key(key, namespace, pod);
+	return strmap_get(&sim->seat_index, key);
+}
+
+struct seat *seat_find(const struct sim *sim, const char *pod)
+{
+	return seat_in(sim, SIM_NAMESPACE, pod);
+}
+
+static bool comes_before(const struct seat *seat, const char *namespace, const char *pod)
+{
+	int order = strcmp(seat->namespace, namespace);
+
+	return order ? order < 0 : strcmp(seat->pod, pod) < 0;
+}
+
+struct seat *seat_get(struct sim *sim, const char *namespace, const char *pod, const char *role)
+{
+	struct seat *seat = seat_in(sim, namespace, pod), **place = &sim->seats;
+	char key[OBJECT_KEY_MAX];
 
 	if (seat)
 		return seat;
-	while (*place && strcmp((*place)->pod, pod) < 0)
+	/* Pods come set by set: the place is as a rule right behind the last one. */
+	if (sim->newest_seat && comes_before(sim->newest_seat, namespace, pod))
+		place = &sim->newest_seat->next;
+	while (*place && comes_before(*place, namespace, pod))
 		place = &(*place)->next;
 	seat = arena_alloc(&sim->arena, sizeof(*seat));
 	*seat = (struct seat){
-		.pod = arena_strdup(&sim->arena, pod), .role = arena_strdup(&sim->arena, role), .next = *place,
+		.namespace = arena_strdup(&sim->arena, namespace), .pod = arena_strdup(&sim->arena, pod),
+		.role = arena_strdup(&sim->arena, role), .next = *place,
 	};
-	*place = seat;
+	*place = sim->newest_seat = seat;
+	write_key(key, namespace, pod);
+	strmap_set(&sim->seat_index, key, seat);
 	return seat;
 }
 
@@ -256,7 +279,7 @@ static void launch(struct sim *sim, struct exec_flight *f, struct box *box, cons
 
 void seat_call(struct sim *sim, struct exec_flight *f)
 {
-	struct seat *seat = seat_find(sim, f->request.pod);
+	struct seat *seat = seat_in(sim, f->request.namespace, f->request.pod);
 	struct box *box = seat ? seat->box : NULL;
 	struct launch l;
 

@@ -48,6 +48,7 @@ struct box {
 };
 
 struct seat {
+	const char *namespace;
 	const char *pod;            /* name */
 	const char *role;           /* id of the role */
 	const char *uid;            /* of the pod that has the name now; NULL: none */
@@ -57,13 +58,15 @@ struct seat {
 	bool ending;                /* the pod is being deleted */
 	struct run **runs;          /* by start */
 	size_t run_count, run_room;
-	struct seat *next;          /* by name */
+	struct seat *next;          /* by namespace and name */
 };
 
 struct sim;
 
-struct seat *seat_find(const struct sim *sim, const char *pod); /* NULL when there was never such a pod */
-struct seat *seat_get(struct sim *sim, const char *pod, const char *role);
+/* NULL when there was never such a pod. */
+struct seat *seat_in(const struct sim *sim, const char *namespace, const char *pod);
+struct seat *seat_find(const struct sim *sim, const char *pod); /* in SIM_NAMESPACE */
+struct seat *seat_get(struct sim *sim, const char *namespace, const char *pod, const char *role);
 
 /* An exec reaches the pod: answers through wire_exec_ended(). */
 void seat_call(struct sim *sim, struct exec_flight *f);

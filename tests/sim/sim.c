@@ -24,6 +24,7 @@ void sim_init(struct sim *sim, const struct setup *setup, bool is_loud)
 {
 	*sim = (struct sim){.seed = setup->seed, .setup = *setup, .is_loud = is_loud};
 	sim->arena.cap = ARENA_MAX;
+	sim->scratch = &sim->arena;
 	clock_init(&sim->clock);
 	rng_seed(&sim->rng_wire, setup->seed, 1);
 	rng_seed(&sim->rng_kube, setup->seed, 2);
@@ -49,6 +50,7 @@ void sim_release(struct sim *sim)
 	book_release(&sim->book);
 	kube_release(&sim->kube);
 	etcd_release(&sim->etcd);
+	strmap_release(&sim->seat_index);
 	clock_release(&sim->clock);
 	arena_release(&sim->arena);
 }

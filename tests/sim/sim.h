@@ -27,11 +27,14 @@ struct sim {
 	uint64_t seed;
 	struct setup setup;
 	struct arena arena;
+	struct arena *scratch;       /* for what an answer is made of: .arena here, one that is emptied in tests/kubesim */
 	struct clock clock;
 	struct rng rng_wire, rng_kube, rng_faults, rng_chaos, rng_users, rng_operator;
 	struct etcd etcd;
 	struct kube kube;
 	struct seat *seats;          /* by name */
+	struct seat *newest_seat;
+	struct strmap seat_index;    /* "namespace/pod" -> struct seat */
 	struct wire wire;
 	struct faults faults;
 	struct book book;

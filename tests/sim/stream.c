@@ -58,8 +58,8 @@ static void pump(struct sim *sim, void *arg)
 	for (; w->cursor < sim->etcd.history_count; w->cursor++) {
 		const struct version *v = &sim->etcd.history[w->cursor];
 
-		if (v->kind == w->target.kind && api_selected(&w->target, v->cluster))
-			add_line(&b, types[v->change], v->text, v->len);
+		if (api_selected(&w->target, v))
+			add_line(&b, types[v->change], v->text->data, v->text->len);
 	}
 	if (b.len)
 		send_split(sim, w, &b, faults_cut_watch(sim));
@@ -138,22 +138,6 @@ static void too_old(struct sim *sim, void *arg)
 	close_with(sim, w, ERR_NONE, "410 in the stream");
 }
 
-/* First of the history after VERSION. */
-static size_t first_after(const struct etcd *s, int64_t version)
-{
-	size_t low = 0, high = s->history_count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (s->history[middle].version <= version)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void begin(struct sim *sim, void *arg)
 {
 	struct stream *w = arg;
@@ -165,10 +149,10 @@ static void begin(struct sim *sim, void *arg)
 	for (size_t i = 0; w->target.version == 0 && i < s->count[w->target.kind]; i++) {
 		const struct object *o = s->objects[w->target.kind][i];
 
-		if (api_selected(&w->target, tree_label(o->tree, "rolecall.dev/cluster")))
-			add_line(&b, "ADDED", o->text, o->len);
+		if (selector_takes(&w->target.labels, json_get(json_get(o->tree, "metadata"), "labels")))
+			add_line(&b, "ADDED", o->text->data, o->text->len);
 	}
-	w->cursor = w->target.version ? first_after(s, w->target.version) : s->history_count;
+	w->cursor = w->target.version ? etcd_history_after(s, w->target.version) : s->history_count;
 	send_bytes(sim, w, b.data, b.len);
 	pump(sim, w);
 }

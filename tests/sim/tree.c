@@ -46,9 +46,40 @@ cJSON *tree_copy(const cJSON *src)
 	return src ? cJSON_Duplicate(src, true) : NULL;
 }
 
+static bool same_fields(const cJSON *a, const cJSON *b)
+{
+	const cJSON *field;
+
+	if (cJSON_GetArraySize(a) != cJSON_GetArraySize(b))
+		return false;
+	cJSON_ArrayForEach(field, a) {
+		const cJSON *other = cJSON_GetObjectItemCaseSensitive(b, field->string);
+
+		if (!other || !tree_equal(field, other))
+			return false;
+	}
+	return true;
+}
+
+static bool same_items(const cJSON *a, const cJSON *b)
+{
+	for (a = a->child, b = b->child; a && b; a = a->next, b = b->next) {
+		if (!tree_equal(a, b))
+			return false;
+	}
+	return !a && !b;
+}
+
+/* cJSON_Compare() looks at objects from both sides, at each level: that doubles with every level of nesting. */
 bool tree_equal(const cJSON *a, const cJSON *b)
 {
-	return (!a && !b) || (a && b && cJSON_Compare(a, b, true));
+	if (!a || !b)
+		return !a && !b;
+	if (cJSON_IsObject(a) && cJSON_IsObject(b))
+		return same_fields(a, b);
+	if (cJSON_IsArray(a) && cJSON_IsArray(b))
+		return same_items(a, b);
+	return cJSON_Compare(a, b, true);
 }
 
 cJSON *tree_parsef(const char *fmt, ...)
