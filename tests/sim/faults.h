@@ -44,6 +44,9 @@ bool faults_refuse_pod(struct sim *sim);
 /* The node of this seat is gone and no other takes its pods. */
 bool faults_lost_for_good(const struct sim *sim, const struct seat *seat);
 
+/* The container of this seat may not start now; it is tried again a little later. */
+bool faults_hold_container(const struct sim *sim, const struct seat *seat);
+
 /* How a run of a handler is going to end, and when. */
 int faults_exit_code(struct sim *sim, const struct run *run);
 int64_t faults_handler_ms(struct sim *sim, const struct run *run);

@@ -5,6 +5,8 @@
 
 #include "crd/base/time.h"
 
+#define HELD_RETRY_MS 200
+
 /* One pod's life as the kubelet sees it; over when the seat has another pod. */
 struct life {
 	struct seat *seat;
@@ -103,6 +105,10 @@ static void starts(struct sim *sim, void *arg)
 
 	if (!pod || etcd_is_ending(pod))
 		return;
+	if (faults_hold_container(sim, seat)) {
+		later(sim, life, HELD_RETRY_MS, HELD_RETRY_MS, starts);
+		return;
+	}
 	if (strstr(image_of(pod), "bad")) {
 		write_status(sim, pod, seat, "{\"waiting\":{\"reason\":\"ImagePullBackOff\","
 		                             "\"message\":\"Back-off pulling image\"}}");

@@ -7,7 +7,7 @@
 #define STREAM_MS (30 * 60000)
 #define SILENCE_MS 90000
 
-static void close_with(struct sim *sim, struct stream *w, enum err_kind kind, const char *why)
+static void close_with(struct sim *sim, struct feed *w, enum err_kind kind, const char *why)
 {
 	struct err err = {0};
 
@@ -19,7 +19,7 @@ static void close_with(struct sim *sim, struct stream *w, enum err_kind kind, co
 	wire_answer(sim, w->flight, &err);
 }
 
-static void send_bytes(struct sim *sim, struct stream *w, const char *data, size_t len)
+static void send_bytes(struct sim *sim, struct feed *w, const char *data, size_t len)
 {
 	if (w->flight->over || len == 0)
 		return;
@@ -28,7 +28,7 @@ static void send_bytes(struct sim *sim, struct stream *w, const char *data, size
 }
 
 /* Bytes come in pieces that have nothing to do with the lines in them; a cut may be anywhere. */
-static void send_split(struct sim *sim, struct stream *w, const struct strbuf *b, bool cut)
+static void send_split(struct sim *sim, struct feed *w, const struct strbuf *b, bool cut)
 {
 	size_t first = rng_below(&sim->rng_faults, (uint32_t)b->len + 1);
 
@@ -50,7 +50,7 @@ static void pump(struct sim *sim, void *arg)
 {
 	static const char *const types[] = {"ADDED", "MODIFIED", "DELETED"};
 	cleanup_strbuf struct strbuf b = {0};
-	struct stream *w = arg;
+	struct feed *w = arg;
 
 	w->pumping = false;
 	if (w->flight->over || w->deaf)
@@ -67,7 +67,7 @@ static void pump(struct sim *sim, void *arg)
 
 void stream_wake(struct sim *sim, enum kind kind)
 {
-	for (struct stream *w = sim->wire.streams; w; w = w->next) {
+	for (struct feed *w = sim->wire.streams; w; w = w->next) {
 		if (w->target.kind != kind || w->flight->over || w->pumping)
 			continue;
 		w->pumping = true;
@@ -78,7 +78,7 @@ void stream_wake(struct sim *sim, enum kind kind)
 
 static void silent_too_long(struct sim *sim, void *arg)
 {
-	struct stream *w = arg;
+	struct feed *w = arg;
 
 	close_with(sim, w, ERR_TIMEOUT, "silent for too long");
 }
@@ -87,7 +87,7 @@ static void bookmark(struct sim *sim, void *arg)
 {
 	cleanup_strbuf struct strbuf b = {0};
 	cleanup_strbuf struct strbuf object = {0};
-	struct stream *w = arg;
+	struct feed *w = arg;
 	int64_t silence = w->flight->request.timeout_ms > 0 ? w->flight->request.timeout_ms : SILENCE_MS;
 
 	if (w->flight->over)
@@ -111,7 +111,7 @@ static void bookmark(struct sim *sim, void *arg)
 
 static void server_closes(struct sim *sim, void *arg)
 {
-	struct stream *w = arg;
+	struct feed *w = arg;
 
 	if (!w->flight->over && !w->deaf) {
 		pump(sim, w);
@@ -122,7 +122,7 @@ static void server_closes(struct sim *sim, void *arg)
 /* A version that is no longer kept is told in the answer or, as often, in the stream. */
 static void too_old(struct sim *sim, void *arg)
 {
-	struct stream *w = arg;
+	struct feed *w = arg;
 	struct reply gone = api_fail(sim, 410, "Expired", "too old resource version: %lld (%lld)",
 	                             (long long)w->target.version, (long long)sim->etcd.compacted);
 	cleanup_strbuf struct strbuf b = {0};
@@ -140,7 +140,7 @@ static void too_old(struct sim *sim, void *arg)
 
 static void begin(struct sim *sim, void *arg)
 {
-	struct stream *w = arg;
+	struct feed *w = arg;
 	const struct etcd *s = &sim->etcd;
 	cleanup_strbuf struct strbuf b = {0};
 
@@ -159,9 +159,9 @@ static void begin(struct sim *sim, void *arg)
 
 void stream_open(struct sim *sim, struct flight *f, const struct api_target *t)
 {
-	struct stream *w = arena_alloc(&sim->arena, sizeof(*w));
+	struct feed *w = arena_alloc(&sim->arena, sizeof(*w));
 
-	*w = (struct stream){.flight = f, .target = *t, .opened_at = sim->clock.now, .last_data_at = sim->clock.now};
+	*w = (struct feed){.flight = f, .target = *t, .opened_at = sim->clock.now, .last_data_at = sim->clock.now};
 	f->stream = w;
 	if (t->version && t->version < sim->etcd.compacted) {
 		clock_in(&sim->clock, 2, too_old, w);
@@ -182,7 +182,7 @@ bool stream_is_current(const struct sim *sim, enum kind kind, int64_t span_ms)
 {
 	const struct etcd *s = &sim->etcd;
 
-	for (const struct stream *w = sim->wire.streams; w; w = w->next) {
+	for (const struct feed *w = sim->wire.streams; w; w = w->next) {
 		if (w->target.kind == kind && !w->flight->over && !w->deaf)
 			return w->opened_at + span_ms <= sim->clock.now &&
 			       (w->cursor == s->history_count || sim->clock.now - w->pump_since < span_ms);
@@ -192,7 +192,7 @@ bool stream_is_current(const struct sim *sim, enum kind kind, int64_t span_ms)
 
 void stream_cut_all(struct sim *sim)
 {
-	for (struct stream *w = sim->wire.streams; w; w = w->next) {
+	for (struct feed *w = sim->wire.streams; w; w = w->next) {
 		if (!w->flight->over)
 			close_with(sim, w, ERR_UNAVAILABLE, "connection reset by peer");
 	}

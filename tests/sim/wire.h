@@ -20,7 +20,7 @@ enum fate {
 	FATE_ANSWER_NEVER, /* happened, and its timeout ends it */
 };
 
-struct stream;
+struct feed;
 
 /* One API request under way. */
 struct flight {
@@ -30,7 +30,7 @@ struct flight {
 	uint64_t number;          /* .sent of the wire when it left */
 	int64_t sent_at;
 	struct reply reply;
-	struct stream *stream;
+	struct feed *stream;
 	struct flight *next;      /* all of this operator's life */
 };
 
@@ -45,7 +45,7 @@ struct exec_flight {
 	struct exec_flight *next;
 };
 
-struct stream {
+struct feed {
 	struct flight *flight;
 	struct api_target target;
 	size_t cursor;            /* next of the history to send */
@@ -53,13 +53,13 @@ struct stream {
 	int64_t pump_since;       /* when the delivery under way was scheduled */
 	bool pumping;             /* a delivery is scheduled */
 	bool deaf;                /* gets nothing any more, and nobody says so */
-	struct stream *next;
+	struct feed *next;
 };
 
 struct wire {
 	struct flight *flights;
 	struct exec_flight *execs;
-	struct stream *streams;
+	struct feed *streams;
 	uint64_t sent;            /* requests and execs, watches too */
 	uint64_t asked;           /* the same without watches and Events */
 	uint64_t exec_count;
