@@ -14,20 +14,88 @@ struct reply api_text(struct sim *sim, int http, const struct strbuf *text)
 	return (struct reply){.http = http, .body = arena_strndup(sim->scratch, text->data, text->len), .len = text->len};
 }
 
+static void begin_failure(struct strbuf *b, const char *message)
+{
+	strbuf_adds(b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":");
+	strbuf_add_json(b, message);
+}
+
 struct reply api_fail(struct sim *sim, int http, const char *reason, const char *fmt, ...)
 {
 	cleanup_strbuf struct strbuf b = {0};
-	char message[512];
+	char message[1024];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
-	strbuf_adds(&b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",");
-	strbuf_adds(&b, "\"message\":");
-	strbuf_add_json(&b, message);
+	begin_failure(&b, message);
 	strbuf_addf(&b, ",\"reason\":\"%s\",\"code\":%d}", reason, http);
 	return api_text(sim, http, &b);
+}
+
+const char *api_group(struct sim *sim, enum kind kind)
+{
+	const char *version = kind_infos[kind].api_version, *slash = strchr(version, '/');
+
+	return slash ? arena_strndup(sim->scratch, version, (size_t)(slash - version)) : "";
+}
+
+static const char *in_group(struct sim *sim, enum kind kind, const char *name)
+{
+	const char *group = api_group(sim, kind);
+
+	return *group ? arena_printf(sim->scratch, "%s.%s", name, group) : name;
+}
+
+const char *api_resource_name(struct sim *sim, enum kind kind)
+{
+	return in_group(sim, kind, kind_infos[kind].plural);
+}
+
+const char *api_kind_name(struct sim *sim, enum kind kind)
+{
+	return in_group(sim, kind, kind_infos[kind].kind);
+}
+
+static void add_details(struct sim *sim, struct strbuf *b, enum kind kind, const char *name, const char *what)
+{
+	strbuf_addf(b, "\"name\":\"%s\",", name);
+	if (*api_group(sim, kind))
+		strbuf_addf(b, "\"group\":\"%s\",", api_group(sim, kind));
+	strbuf_addf(b, "\"kind\":\"%s\"", what);
+}
+
+struct reply api_fail_on(struct sim *sim, int http, const char *reason, enum kind kind, const char *name,
+                         const char *fmt, ...)
+{
+	cleanup_strbuf struct strbuf b = {0};
+	char message[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	begin_failure(&b, arena_printf(sim->scratch, "%s \"%s\" %s", api_resource_name(sim, kind), name, message));
+	strbuf_addf(&b, ",\"reason\":\"%s\",\"details\":{", reason);
+	add_details(sim, &b, kind, name, kind_infos[kind].plural);
+	strbuf_addf(&b, "},\"code\":%d}", http);
+	return api_text(sim, http, &b);
+}
+
+struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
+{
+	cleanup_strbuf struct strbuf b = {0}, text = {0};
+
+	refusal_print(why, &text);
+	begin_failure(&b, arena_printf(sim->scratch, "%s \"%s\" is invalid: %s", api_kind_name(sim, kind), name,
+	                               strbuf_str(&text)));
+	strbuf_adds(&b, ",\"reason\":\"Invalid\",\"details\":{");
+	add_details(sim, &b, kind, name, kind_infos[kind].kind);
+	strbuf_addc(&b, ',');
+	refusal_print_causes(why, &b);
+	strbuf_adds(&b, "},\"code\":422}");
+	return api_text(sim, 422, &b);
 }
 
 bool api_selected(const struct api_target *t, const struct version *v)
@@ -44,8 +112,9 @@ bool api_selected(const struct api_target *t, const struct version *v)
 
 struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid)
 {
-	return api_fail(sim, 409, "Conflict", "Precondition failed: UID in precondition: %s, UID in object meta: %s",
-	                uid, o->uid);
+	return api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the UID in the precondition (%s) "
+	                "does not match the UID in record (%s). The object might have been deleted and then recreated",
+	                api_kind_name(sim, o->kind), o->name, uid, o->uid);
 }
 
 bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, struct reply *ret_reply)
@@ -54,9 +123,9 @@ bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, st
 	const char *version = json_str(meta, "resourceVersion"), *uid = json_str(meta, "uid");
 
 	if (version && *version && strtoll(version, NULL, 10) != o->version) {
-		*ret_reply = api_fail(sim, 409, "Conflict",
-		                      "Operation cannot be fulfilled on %s \"%s\": the object has been modified",
-		                      kind_infos[o->kind].plural, o->name);
+		*ret_reply = api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the object has "
+		                      "been modified; please apply your changes to the latest version and try again",
+		                      api_resource_name(sim, o->kind), o->name);
 		return true;
 	}
 	if (uid && *uid && strcmp(uid, o->uid) != 0) {

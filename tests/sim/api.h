@@ -68,6 +68,14 @@ struct reply api_ok(int http, const struct object *o);
 struct reply api_text(struct sim *sim, int http, const struct strbuf *text); /* copied */
 struct reply api_fail(struct sim *sim, int http, const char *reason, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The message is RESOURCE "NAME" and then FMT. */
+struct reply api_fail_on(struct sim *sim, int http, const char *reason, enum kind kind, const char *name,
+                         const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* The 422 for WHY. */
+struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why);
+const char *api_group(struct sim *sim, enum kind kind);         /* "" for core */
+const char *api_resource_name(struct sim *sim, enum kind kind); /* "apps.rolecall.dev" */
+const char *api_kind_name(struct sim *sim, enum kind kind);     /* "App.rolecall.dev" */
 
 /* Whether a watch of T tells of V. Fields are looked at in its text. */
 bool api_selected(const struct api_target *t, const struct version *v);
@@ -86,5 +94,3 @@ struct reply api_delete(struct sim *sim, struct object *o, const cJSON *options)
 cJSON *api_applied(const struct object *o, const char *manager, const cJSON *body);
 /* It was stored: the next apply of MANAGER takes back what it no longer says. */
 void api_note_applied(struct object *o, const char *manager, const cJSON *body);
-/* The 422 for WHY. */
-struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why);

@@ -75,7 +75,7 @@ static struct reply change(struct sim *sim, enum verb verb, const struct api_tar
 	if (!t->name)
 		return api_fail(sim, 405, "MethodNotAllowed", "%s of a collection", verb_name(verb));
 	if (!o)
-		return api_fail(sim, 404, "NotFound", "%s \"%s\" not found", kind_infos[t->kind].plural, t->name);
+		return api_fail_on(sim, 404, "NotFound", t->kind, t->name, "not found");
 	if (verb == VERB_GET)
 		return api_ok(200, o);
 	if (verb == VERB_UPDATE && status)

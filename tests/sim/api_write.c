@@ -6,11 +6,6 @@
 
 #include "crd/base/time.h"
 
-struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
-{
-	return api_fail(sim, 422, "Invalid", "%s \"%s\" is invalid: %s", kind_infos[kind].kind, name, why->message);
-}
-
 /* What would be stored, when it is not. */
 static struct reply preview(struct sim *sim, int http, const cJSON *tree)
 {
@@ -136,8 +131,7 @@ struct reply api_add(struct sim *sim, const struct api_target *t, const char *na
 	cJSON *tree;
 
 	if (etcd_get(&sim->etcd, t->kind, namespace, name))
-		return api_fail(sim, 409, "AlreadyExists", "%s \"%s\" already exists", kind_infos[t->kind].plural,
-		                name);
+		return api_fail_on(sim, 409, "AlreadyExists", t->kind, name, "already exists");
 	if (!rules_allow_create(t->kind, body, &why))
 		return api_invalid(sim, t->kind, name, &why);
 	tree = new_tree(t, body);
@@ -188,13 +182,10 @@ static struct reply is_gone(struct sim *sim, const struct object *o)
 {
 	cleanup_strbuf struct strbuf b = {0};
 	const struct kind_info *info = &kind_infos[o->kind];
-	const char *slash = strchr(info->api_version, '/');
 
 	strbuf_addf(&b, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Success\",\"details\":{"
-	            "\"name\":\"%s\",", o->name);
-	if (slash)
-		strbuf_addf(&b, "\"group\":\"%.*s\",", (int)(slash - info->api_version), info->api_version);
-	strbuf_addf(&b, "\"kind\":\"%s\",\"uid\":\"%s\"}}", info->plural, o->uid);
+	            "\"name\":\"%s\",\"group\":\"%s\",\"kind\":\"%s\",\"uid\":\"%s\"}}",
+	            o->name, api_group(sim, o->kind), info->plural, o->uid);
 	return api_text(sim, 200, &b);
 }
 
@@ -208,8 +199,10 @@ static bool meets_preconditions(struct sim *sim, const struct object *o, const c
 		return false;
 	}
 	if (version && strtoll(version, NULL, 10) != o->version) {
-		*ret_reply = api_fail(sim, 409, "Conflict", "Precondition failed: ResourceVersion in precondition: %s, "
-		                      "ResourceVersion in object meta: %lld", version, (long long)o->version);
+		*ret_reply = api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the "
+		                      "ResourceVersion in the precondition (%s) does not match the ResourceVersion in "
+		                      "record (%lld). The object might have been modified",
+		                      api_kind_name(sim, o->kind), o->name, version, (long long)o->version);
 		return false;
 	}
 	return true;
@@ -218,14 +211,13 @@ static bool meets_preconditions(struct sim *sim, const struct object *o, const c
 struct reply api_delete(struct sim *sim, struct object *o, const cJSON *options)
 {
 	bool dry_run = cJSON_GetArraySize(json_get(options, "dryRun")) > 0;
-	struct refusal why = {0};
+	const char *why = rules_forbid_delete(o->kind, o->tree, sim->scratch);
 	struct reply reply;
 
 	if (!meets_preconditions(sim, o, options, &reply))
 		return reply;
-	if (!rules_allow_delete(o->kind, o->tree, &why))
-		return api_fail(sim, 403, "Forbidden", "%s \"%s\" is forbidden: %s", kind_infos[o->kind].plural,
-		                o->name, why.message);
+	if (why)
+		return api_fail_on(sim, 403, "Forbidden", o->kind, o->name, "is forbidden: %s", why);
 	if (is_held(o, options)) {
 		if (!etcd_is_ending(o) && !dry_run)
 			mark_ending(sim, o);

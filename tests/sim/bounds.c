@@ -78,8 +78,7 @@ static bool field_holds(const cJSON *field, const char *in, struct refusal *why)
 	max = cJSON_IsString(field) ? b->max_length : b->max_items;
 	is = cJSON_IsString(field) ? characters(field->valuestring) : cJSON_GetArraySize(field);
 	if (max && is > max)
-		snprintf(why->message, sizeof(why->message), "%s.%s: Too long: %d, may not be more than %d", in, b->key,
-		         is, max);
+		refusal_add_as(why, CAUSE_TOO_LONG, b->key, "Too long: %d, may not be more than %d (in %s)", is, max, in);
 	return !max || is <= max;
 }
 
