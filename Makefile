@@ -48,8 +48,11 @@ all_sources := $(crd_sources) $(reconcile_sources) $(controller_sources) $(main_
 crd_libs := $(OUT)/crd.a
 reconcile_libs := $(OUT)/reconcile.a $(crd_libs)
 controller_libs := $(OUT)/controller.a $(reconcile_libs)
-# The stand-in for an API server is a layer of the tests: above the simulation, whose parts it is made of.
-kubesim_libs := $(OUT)/kubesim.a $(OUT)/sim.a $(controller_libs)
+# The stand-in for an API server is a layer of the tests. These parts of the simulation are its own, too; what they ask of
+# the rest of the simulation is answered by tests/kubesim/world.c.
+shared_sources := $(patsubst %,tests/sim/%.c,api api_path api_write bounds box clock etcd kube kubelet refusal rules \
+	rules_custom seat selector tree)
+kubesim_libs := $(OUT)/shared.a $(controller_libs)
 unit_programs := $(patsubst %.c,$(OUT)/%,$(unit_sources))
 unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources))
 
@@ -68,7 +71,7 @@ $(OUT)/rolecall: $(call objects,$(main_sources)) $(controller_libs)
 	$(link) -Wl,--export-dynamic-symbol=_gnutls_global_init_skip -o $@ $^ $(libraries)
 $(OUT)/sim: $(call objects,$(sim_sources)) $(controller_libs)
 	$(link) -o $@ $^ $(libraries)
-$(OUT)/kubesim: $(OUT)/tests/kubesim/main.o $(kubesim_libs)
+$(OUT)/kubesim: $(call objects,$(kubesim_sources)) $(kubesim_libs)
 	$(link) -o $@ $^ $(libraries) -lnghttp2
 $(OUT)/cases: $(call objects,$(case_sources)) $(controller_libs)
 	$(link) -o $@ $^ $(libraries)
@@ -79,13 +82,13 @@ $(OUT)/tests/unit/reconcile/%: $(OUT)/tests/unit/reconcile/%.o $(reconcile_libs)
 $(OUT)/tests/unit/controller/%: $(OUT)/tests/unit/controller/%.o $(controller_libs)
 	$(link) -o $@ $^ $(libraries) -lcmocka
 
-$(OUT)/tests/unit/kubesim/%: $(OUT)/tests/unit/kubesim/%.o $(kubesim_libs)
+$(OUT)/tests/unit/kubesim/%: $(OUT)/tests/unit/kubesim/%.o $(OUT)/kubesim.a $(kubesim_libs)
 	$(link) -o $@ $^ $(libraries) -lnghttp2 -lcmocka
 
 $(OUT)/crd.a: $(call objects,$(crd_sources))
 $(OUT)/reconcile.a: $(call objects,$(reconcile_sources))
 $(OUT)/controller.a: $(call objects,$(controller_sources))
-$(OUT)/sim.a: $(call objects,$(filter-out tests/sim/main.c,$(sim_sources)))
+$(OUT)/shared.a: $(call objects,$(shared_sources))
 $(OUT)/kubesim.a: $(call objects,$(filter-out tests/kubesim/main.c,$(kubesim_sources)))
 $(OUT)/%.a:
 	@mkdir -p $(@D)

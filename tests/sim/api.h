@@ -39,6 +39,7 @@ struct api_target {
 	const char *manager;     /* fieldManager, "" when absent */
 	const char *validation;  /* fieldValidation, "" when absent */
 	bool watch, bookmarks, dry_run;
+	bool initial;            /* sendInitialEvents: a watch begins with all that there is */
 };
 
 /* False with an answer in RET_REPLY when there is no such resource or the query is not understood. */

@@ -63,6 +63,8 @@ static bool read_option(struct sim *sim, struct api_target *t, const char *key, 
 		t->bookmarks = strcmp(value, "true") == 0;
 	else if (strcmp(key, "watch") == 0)
 		t->watch = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+	else if (strcmp(key, "sendInitialEvents") == 0)
+		t->initial = strcmp(value, "true") == 0;
 	else if (strcmp(key, "continue") == 0)
 		read_continue(t, value);
 	else if (strcmp(key, "labelSelector") == 0)

@@ -164,6 +164,8 @@ static void mark_ending(struct sim *sim, struct object *o)
 	time_format(sim->clock.now / 1000 * 1000, now);
 	tree_put_str(etcd_meta(o), "deletionTimestamp", now);
 	tree_put_int(etcd_meta(o), "deletionGracePeriodSeconds", o->kind == KIND_POD ? 30 : 0);
+	if (o->kind == KIND_NAMESPACE)
+		tree_put_str(tree_object(o->tree, "status"), "phase", "Terminating");
 	if (kind_infos[o->kind].has_spec)
 		tree_put_int(etcd_meta(o), "generation", json_int(etcd_meta(o), "generation", 0) + 1);
 	etcd_commit(sim, o);

@@ -77,7 +77,7 @@ void clock_at(struct clock *c, int64_t at, void (*fn)(struct sim *sim, void *arg
 
 void clock_in(struct clock *c, int64_t delay_ms, void (*fn)(struct sim *sim, void *arg), void *arg)
 {
-	clock_at(c, c->now + delay_ms, fn, arg);
+	clock_at(c, c->now + (c->speed > 0 ? (int64_t)((double)delay_ms / c->speed) : delay_ms), fn, arg);
 }
 
 int64_t clock_next(const struct clock *c)

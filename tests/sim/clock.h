@@ -32,7 +32,8 @@ struct clock_event {
 };
 
 struct clock {
-	int64_t now; /* ms since 1970 */
+	int64_t now;  /* ms since 1970 */
+	double speed; /* what takes time goes by so many times as fast; 0: once */
 	uint64_t seq;
 	struct clock_event *heap;
 	size_t count, room;

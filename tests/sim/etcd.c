@@ -15,7 +15,7 @@ const struct kind_info kind_infos[KINDS] = {
 	[KIND_POD] = {"pods", "Pod", "v1", false, false, true, true},
 	[KIND_EVENT] = {"events", "Event", "events.k8s.io/v1", false, false, false, true},
 	[KIND_SETBACK] = {"events", "Event", "v1", false, false, false, true},
-	[KIND_NAMESPACE] = {"namespaces", "Namespace", "v1", false, false, true, false},
+	[KIND_NAMESPACE] = {"namespaces", "Namespace", "v1", false, false, false, false},
 };
 
 static int order_of(const struct object *o, const char *namespace, const char *name)

@@ -114,7 +114,7 @@ static void refuse_pod(struct sim *sim, struct set_view *v, const char *pod)
 		"\"involvedObject\":{\"kind\":\"StatefulSet\",\"namespace\":\"%s\",\"name\":\"%s\"},"
 		"\"message\":\"create Pod %s in StatefulSet %s failed error: pods \\\"%s\\\" is forbidden: quota\","
 		"\"lastTimestamp\":\"%s\"}", v->namespace, v->name, pod, v->name, pod, now));
-	clock_in(&sim->clock, EVENT_TTL_MS, expire, event);
+	clock_at(&sim->clock, sim->clock.now + EVENT_TTL_MS, expire, event);
 }
 
 /* Parallel: what is too many goes at once, whatever state it is in. */

@@ -253,6 +253,13 @@ static bool read_launch(const struct exec_request *r, struct launch *l)
 	return read_key(l->key, l);
 }
 
+bool seat_is_launch(const struct exec_request *r)
+{
+	struct launch l;
+
+	return read_launch(r, &l);
+}
+
 /* What launcher.sh does, line for line in this order. */
 static void launch(struct sim *sim, struct exec_flight *f, struct box *box, const struct launch *l)
 {

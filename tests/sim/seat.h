@@ -68,6 +68,8 @@ struct seat *seat_in(const struct sim *sim, const char *namespace, const char *p
 struct seat *seat_find(const struct sim *sim, const char *pod); /* in SIM_NAMESPACE */
 struct seat *seat_get(struct sim *sim, const char *namespace, const char *pod, const char *role);
 
+/* Whether this is a call of the launcher; nothing else can run in a member. */
+bool seat_is_launch(const struct exec_request *r);
 /* An exec reaches the pod: answers through wire_exec_ended(). */
 void seat_call(struct sim *sim, struct exec_flight *f);
 /* The handler ended: writes the log, leaves a set-up behind, answers who waits. */
