@@ -23,9 +23,9 @@ san=address,undefined
 # What the leak checker would say about a process that aborts on purpose is of no interest.
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 
-step "dependencies" hack/deps.sh
-step "build with gcc" make -s $jobs DEV=1 all
-step "build with clang" make -s $jobs DEV=1 CC=clang-14 all
+step "dependencies" hack/deps.sh check
+step "build with gcc" make -s $jobs DEV=1 all kubesim
+step "build with clang" make -s $jobs DEV=1 CC=clang-14 all kubesim
 step "unit tests" make -s $jobs DEV=1 unit
 step "cases" make -s $jobs DEV=1 cases
 step "generated code" make -s verify
@@ -37,6 +37,6 @@ step "simulation" make -s $jobs DEV=1 sim
 step "unit tests, sanitized" make -s $jobs DEV=1 SAN=$san unit
 step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
 step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-100}" sim
-step "build" make -s $jobs all
+step "demo" hack/demo.sh
 
 echo "check: $steps steps passed in $(($(date +%s) - start)) s"

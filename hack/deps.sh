@@ -1,10 +1,21 @@
 #!/bin/sh
-# Installs what building, testing and the live tests need and this Debian or Ubuntu does not have yet.
+# deps.sh [build|check|live]: installs what this Debian or Ubuntu does not have yet of what is needed
+#   build   to build rolecall and to play the demo
+#   check   for hack/check.sh too: the other compiler, linters, shells, what the unit tests want
+#   live    for a real Kubernetes on this machine too (hack/kube.sh); this is the default
 set -eu
 
-packages='build-essential libcurl4-openssl-dev libnghttp2-dev libwslay-dev libcjson-dev libyaml-dev uthash-dev libssl-dev
-	libcmocka-dev clang-14 cppcheck universal-ctags python3 python3-yaml dash busybox-static containerd runc
-	containernetworking-plugins iptables conntrack ipset socat ethtool curl openssl jq'
+build='gcc make libc6-dev libcurl4-openssl-dev libwslay-dev libcjson-dev libyaml-dev uthash-dev libssl-dev libnghttp2-dev
+	openssl python3 python3-yaml'
+check='libcmocka-dev clang-14 cppcheck universal-ctags dash busybox-static curl'
+live='build-essential containerd runc containernetworking-plugins iptables conntrack ipset socat ethtool jq'
+
+case ${1:-live} in
+build) packages=$build ;;
+check) packages="$build $check" ;;
+live) packages="$build $check $live" ;;
+*) echo "deps: unknown purpose $1: build, check or live" >&2 && exit 2 ;;
+esac
 
 missing=
 for package in $packages; do

@@ -22,6 +22,7 @@ static int post(const struct endpoint *ep, const char *body, struct strbuf *ret_
 	snprintf(bearer, sizeof(bearer), "Authorization: Bearer %s", strbuf_str(&ep->credentials->token.text));
 	headers = easy_append(NULL, bearer);
 	easy_set_up(easy, ep, CTL_PATH, why);
+	easy_set_tls(easy, ep);
 	EASY_SET(easy, CURLOPT_HTTPHEADER, headers);
 	EASY_SET(easy, CURLOPT_POSTFIELDS, body);
 	EASY_SET(easy, CURLOPT_WRITEFUNCTION, take);

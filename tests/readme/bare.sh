@@ -1,0 +1,68 @@
+#!/bin/bash
+# bare.sh [COMMAND]: runs the README's first command (default), or another, in a fresh Debian root in which nothing is
+# installed: what a newcomer with a bare machine sees. Needs root, debootstrap and a Debian mirror.
+#
+# The root is made once and kept in the cache folder; each run works in a copy of it. Ends with "N passed, N failed,
+# N skipped"; skipped, with the reason, where a root cannot be made.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+suite=bookworm
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/rolecall/debian-$suite
+root=$(mktemp -d)
+
+skip() {
+	echo "skipped: $*"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+}
+
+leave() {
+	for mount in proc dev; do
+		mountpoint -q "$root/$mount" && umount -l "$root/$mount"
+	done
+	rm -rf --one-file-system "$root"
+}
+trap leave EXIT
+
+# The mirror that this machine's own packages come from.
+mirror() {
+	apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk -v suite=$suite '$2 == suite { print $1; exit }'
+}
+
+make_root() {
+	[ -x "$cache/bin/sh" ] && return
+	command -v debootstrap >/dev/null || apt-get install -q -y --no-install-recommends debootstrap >/dev/null ||
+		skip "no debootstrap"
+	rm -rf "$cache" && mkdir -p "$(dirname "$cache")"
+	debootstrap --variant=minbase $suite "$cache.new" "$(mirror)" >"$root/debootstrap.log" 2>&1 ||
+		skip "no Debian root: $(tail -n 1 "$root/debootstrap.log")"
+	mv "$cache.new" "$cache"
+}
+
+# The first command of the README: the first line of its first block of commands.
+first_command() {
+	awk '/^```/ { if (inside) exit; inside = 1; next } inside { sub(/ *#.*/, ""); print; exit }' go-free-README.md
+}
+
+[ "$(id -u)" = 0 ] || skip "needs root"
+make_root
+cp -a "$cache/." "$root/"
+for file in etc/resolv.conf etc/hosts etc/apt/sources.list etc/apt/sources.list.d etc/apt/apt.conf.d etc/ssl/certs; do
+	rm -rf "${root:?}/$file" && mkdir -p "$root/$(dirname $file)"
+	[ ! -e /$file ] || cp -aL /$file "$root/$file"
+done
+# As a slave: what is unmounted here stays mounted outside.
+mount -t proc proc "$root/proc" && mount --rbind --make-rslave /dev "$root/dev" || skip "cannot mount"
+mkdir "$root/rolecall"
+git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$root/rolecall"
+
+command=${*:-$(first_command)}
+echo "in a bare Debian: $command"
+if chroot "$root" /bin/sh -c "cd /rolecall && LC_ALL=C $command"; then
+	echo "ok   $command"
+	echo "1 passed, 0 failed, 0 skipped"
+else
+	echo "FAIL $command: exit code $?"
+	echo "0 passed, 1 failed, 0 skipped"
+	exit 1
+fi
