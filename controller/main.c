@@ -4,14 +4,11 @@
 #include "net/net.h"
 #include "operator.h"
 #include "options.h"
+#include "version.h"
 
 #include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#ifndef ROLECALL_VERSION
-#define ROLECALL_VERSION "0.1.0"
-#endif
 
 /* Memory goes back to the system early: between bursts of work the operator idles for hours. */
 #define TRIM_THRESHOLD (128 << 10)
