@@ -1,13 +1,15 @@
 #include "auth/login.h"
+#include "cli/cli.h"
+#include "cli/complete.h"
 #include "log.h"
 #include "loop.h"
 #include "net/net.h"
 #include "operator.h"
-#include "options.h"
 #include "version.h"
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Memory goes back to the system early: between bursts of work the operator idles for hours. */
@@ -86,22 +88,11 @@ int main(int argc, char **argv)
 	struct err err;
 
 	tune_memory();
-	if (options_parse(argc, argv, &options, &err) < 0) {
-		fprintf(stderr, "rolecall: %s\n", err.msg);
-		return EXIT_USAGE;
-	}
-	switch (options.command) {
-	case COMMAND_HELP:
-		options_print_help(stdout);
-		return EXIT_OK;
-	case COMMAND_RUN_HELP:
-		options_print_run_help(stdout);
-		return EXIT_OK;
-	case COMMAND_VERSION:
-		puts("rolecall " ROLECALL_VERSION);
-		return EXIT_OK;
-	case COMMAND_RUN:
+	if (argc > 1 && strcmp(argv[1], COMPLETE_WORD) == 0)
+		return (int)complete_run(argc - 1, argv + 1);
+	if (options_parse(argc, argv, &options, &err) < 0)
+		return cli_usage(&options, &err);
+	if (options.command == COMMAND_RUN && !options.help)
 		return run(&options);
-	}
-	return EXIT_USAGE;
+	return (int)cli_run(&options);
 }
