@@ -60,7 +60,7 @@ unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources))
 programs := $(if $(main_sources),rolecall)
 published = $(if $(SAN),,@ln -f $(OUT)/$(1) build/$(1))
 
-.PHONY: all unit launcher cases sim kubesim live mutants verify layers size lint check gen clean
+.PHONY: all unit launcher cli cases sim kubesim live mutants verify layers size lint check gen clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -111,6 +111,10 @@ build/gen/launcher_text.h: $(launcher_script)
 
 unit: $(unit_programs) $(unit_tools)
 	@OUT=$(OUT) hack/unit.sh $(unit_programs) $(unit_scripts)
+
+# The commands as a user runs them.
+cli: $(OUT)/rolecall
+	@ROLECALL=$< hack/unit.sh $(wildcard tests/cli/*_test.py)
 
 # The text that runs in members, under three shells: minutes, not seconds.
 launcher:

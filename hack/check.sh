@@ -28,6 +28,7 @@ step "build with gcc" make -s $jobs DEV=1 all kubesim
 step "build with clang" make -s $jobs DEV=1 CC=clang-14 all kubesim
 step "unit tests" make -s $jobs DEV=1 unit
 step "cases" make -s $jobs DEV=1 cases
+step "command line" make -s $jobs DEV=1 cli
 step "generated code" make -s verify
 step "layers" make -s $jobs layers
 step "size" make -s size
@@ -36,6 +37,7 @@ step "launcher" make -s launcher
 step "simulation" make -s $jobs DEV=1 sim
 step "unit tests, sanitized" make -s $jobs DEV=1 SAN=$san unit
 step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
+step "command line, sanitized" make -s $jobs DEV=1 SAN=$san cli
 step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-100}" sim
 step "demo" hack/demo.sh
 
