@@ -33,7 +33,7 @@ static void put_options(struct strbuf *out, enum command command)
 static void put_environment(struct strbuf *out)
 {
 	strbuf_adds(out, "\nenvironment:\n");
-	strbuf_addf(out, LINE, "KUBECONFIG", "kubeconfig files, separated by \":\", merged as kubectl does");
+	strbuf_addf(out, LINE, "KUBECONFIG", "kubeconfig files, parted by \":\" and merged");
 	strbuf_addf(out, LINE, "KUBERNETES_SERVICE_*", "set in a pod: where the API server is");
 	strbuf_addf(out, LINE, "HTTPS_PROXY, NO_PROXY", "proxy, unless the kubeconfig names one");
 	strbuf_addf(out, LINE, "NO_COLOR", "anything: no colours on a terminal");
