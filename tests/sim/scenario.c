@@ -318,6 +318,11 @@ static void b_is_left_alone(struct sim *sim)
 	takes_a_again(sim);
 }
 
+static bool no_command_is_open(struct sim *sim)
+{
+	return !command_is_open(sim);
+}
+
 /* The upgrade cannot end on B, and nobody goes back. */
 static bool has_to_stand(const struct setup *s)
 {
@@ -358,6 +363,7 @@ void scenario_run(struct sim *sim)
 	sim_run(sim, sim->clock.now + trouble_s * 1000, never);
 	must_reach(sim, END_WITHIN, is_over, "at its end once more");
 	sim->setup.helps = false;
+	must_reach(sim, MINUTE, no_command_is_open, "through with the user's last command");
 	commands_are_through(sim);
 	b_is_left_alone(sim);
 	unused_app_can_go(sim);
