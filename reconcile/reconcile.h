@@ -95,6 +95,7 @@ struct exec_call {
 	int64_t attempt;
 	const char *setup;              /* the set-up expected: "UID nodeID"; NULL when the role has none */
 	bool is_configure;              /* leaves the set-up behind when it ends with 0 */
+	bool is_urgent;                 /* the rest of an upgrade waits for this member: its answer is not left lying */
 	int64_t timeout_s;              /* limit of the handler */
 	const char *const *argv;        /* handler and its arguments, byte for byte */
 	size_t argc;

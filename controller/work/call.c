@@ -12,7 +12,7 @@ struct call {
 	struct pass *pass;     /* NULL: nobody waits for the answer any more */
 	uint64_t number;       /* 0: not sent yet */
 	char *pod, *key;
-	struct exec_call what; /* only .container (owned), .id and .attempt are kept */
+	struct exec_call what; /* only .container (owned) and the plain fields are kept */
 	char **argv;           /* owned; gone once it is sent */
 	size_t argc;
 };
@@ -58,9 +58,16 @@ void call_prepare(struct pass *p, const struct action *action)
 		.container = mem_strdup(what->container),
 		.id = what->id,
 		.attempt = what->attempt,
+		.is_urgent = what->is_urgent,
 	};
 	copy_argv(call, argv, argc);
 	DL_APPEND(p->calls, call);
+}
+
+/* Answers of other members may be on their way; but where the next member's turn waits for this one, it does not wait. */
+static int64_t gather_ms(const struct pass *p, const struct call *call)
+{
+	return p->calls && !call->what.is_urgent ? WORK_GATHER_MS : WORK_COALESCE_MS;
 }
 
 static void on_done(void *ctx, const struct exec_result *result)
@@ -76,7 +83,7 @@ static void on_done(void *ctx, const struct exec_result *result)
 		launcher_answer(result, call->key, &answer, &c->arena);
 		DL_DELETE(p->calls, call);
 		if (reports_end(&p->reports, call->pod, call->number, &answer, c->world->now(c->world->self)))
-			pass_after(p, p->calls ? WORK_GATHER_MS : WORK_COALESCE_MS);
+			pass_after(p, gather_ms(p, call));
 	}
 	free_call(call);
 }

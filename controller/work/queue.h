@@ -12,7 +12,10 @@
 /* Far below the second within which a member must hear (N4), far above the distance of events in one burst. */
 #define WORK_COALESCE_MS 20
 
-/* While other members of the cluster are still being asked: their answers then make one status write, not one each. */
+/*
+ * While other members of the cluster are still being asked: their answers then make one status write, not one each. An
+ * answer that the rest of an upgrade waits for is not held up.
+ */
 #define WORK_GATHER_MS 300
 
 struct workqueue {

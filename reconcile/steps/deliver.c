@@ -35,6 +35,7 @@ static void call(struct draft *d, const struct role_status *role, const struct m
 		.exec = {
 			.container = v->container,
 			.setup = role_has_setup(app, role->id) ? member_setup(d, m) : NULL,
+			.is_urgent = member_is_moving(m),
 			.timeout_s = handler_timeout_s(app_role),
 		},
 	};

@@ -82,6 +82,39 @@ static void a_new_container_is_asked_at_once(void **state)
 	assert_string_equal(decision.exec.container, "c2");
 }
 
+/* Of two calls the first is answered, and is URGENT or not. */
+static void answer_one_of_two(bool urgent)
+{
+	struct action two[] = { exec_action, exec_action };
+
+	two[0].exec.is_urgent = urgent;
+	two[1].name = "shop-1";
+	put(OBJECT_POD, POD("shop-1", "6"));
+	decision.actions = two;
+	decision.action_count = 2;
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(w.exec_count, 2);
+	decision.action_count = 0;
+	fake_exec_done(&w.execs[0], 0);
+}
+
+static void answers_that_may_come_together_are_decided_on_together(void **state)
+{
+	(void)state;
+	answer_one_of_two(false);
+	assert_int_equal(turn_after(WORK_GATHER_MS - 1), 0);
+	fake_exec_done(&w.execs[1], 0);
+	assert_int_equal(turn_after(1), 1);
+	assert_int_equal(decision.exec_count, 2);
+}
+
+static void an_answer_that_an_upgrade_waits_for_is_decided_on_at_once(void **state)
+{
+	(void)state;
+	answer_one_of_two(true);
+	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
+}
+
 static void remove_pod(void)
 {
 	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop-0\",\"resourceVersion\":\"50\"}}";
@@ -122,6 +155,8 @@ int main(void)
 		TEST(one_verdict_starts_one_exec_a_member),
 		TEST(tries_are_counted_for_the_same_run_only),
 		TEST(a_new_container_is_asked_at_once),
+		TEST(answers_that_may_come_together_are_decided_on_together),
+		TEST(an_answer_that_an_upgrade_waits_for_is_decided_on_at_once),
 		TEST(answers_of_members_that_left_are_forgotten),
 		TEST(a_member_whose_pod_is_away_is_remembered),
 	};
