@@ -139,6 +139,8 @@ int64_t faults_handler_ms(struct sim *sim, const struct run *run)
 
 	if (herd_hangs(sim, run))
 		return HANGS_MS;
+	if (sim->setup.cost)
+		return cost_handler_ms(sim, run);
 	if (!sim->setup.is_faulty || luck >= sim->faults.lasting)
 		return rng_between(&sim->rng_faults, 30, 70);
 	/* A handler that hangs is a failure of its run, so only one that has attempts left may. */

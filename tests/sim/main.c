@@ -53,6 +53,7 @@ static uint64_t run(const struct setup *setup, struct totals *t)
 	t->steps += sim.steps;
 	t->crashes += sim.crashes;
 	rules_add(t->arose);
+	figures_add(&t->figures, &sim.figures);
 	sim_release(&sim);
 	return requests;
 }
@@ -108,13 +109,14 @@ static void run_sweeps(struct totals *t)
 		{"back when one leaves", back_on_sending, crashed},
 		{"back when one has arrived", back_on_arrival, crashed},
 		{"and once with a hanging handler for each of four events", setup_herd, setup_herd},
+		{"forward, and back from half-way on", setup_cost, setup_cost},
 	};
 
 	for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
 		struct setup whole = sweeps[i].counted(0);
 		uint64_t requests = run(&whole, t);
 
-		uint64_t last = whole.herd ? herd_variants() : requests;
+		uint64_t last = whole.herd ? herd_variants() : whole.cost ? cost_variants() : requests;
 
 		printf("%s: %" PRIu64 " requests, %s\n", whole.name, requests, sweeps[i].text);
 		if (requests)
@@ -179,7 +181,7 @@ static int print_rules(const struct totals *t)
 	int missing = 0;
 
 	for (int r = 0; r < RULES; r++) {
-		bool is_enough = t->arose[r] >= least || (r == RULE_ALONE && !options.crashes_too);
+		bool is_enough = t->arose[r] >= least || ((r == RULE_ALONE || r == RULE_COST) && !options.crashes_too);
 
 		printf("%-6s arose %8" PRIu64 " times   %s%s\n", rule_name((enum rule)r), t->arose[r],
 		       rule_text((enum rule)r), is_enough ? "" : t->arose[r] ? "   TOO SELDOM" : "   NEVER AROSE");
@@ -203,6 +205,7 @@ int main(int argc, char **argv)
 	if (options.crashes_too)
 		run_sweeps(&t);
 	missing = print_rules(&t);
+	figures_print(&t.figures);
 	printf("seeds %" PRIu64 ", steps %" PRIu64 ", crashes %" PRIu64 ", violations %" PRIu64 "\n", t.runs, t.steps,
 	       t.crashes, t.failed);
 	printf("%" PRIu64 " passed, %" PRIu64 " failed, 0 skipped\n", t.runs - t.failed, t.failed + (uint64_t)missing);

@@ -307,6 +307,7 @@ static const struct {
 	[RULE_BACK] = {"back", "after an automatic rollback B is left alone", check_back},
 	[RULE_KEEP] = {"keep", "no needless or useless deletion", check_keep},
 	[RULE_ALONE] = {"alone", "a hanging handler delays no other cluster, no other member", NULL},
+	[RULE_COST] = {"cost", "an upgrade, and the way back, take 5 % more than pods and handlers", NULL},
 	[RULE_USED] = {"used", "an App in use cannot be deleted", NULL},
 	[RULE_LIVE] = {"live", "everything ends", NULL},
 	[RULE_IDLE] = {"idle", "nothing to do, nothing asked", NULL},

@@ -20,6 +20,7 @@ enum rule {
 	RULE_HELD,   /* the annotation paused */
 	RULE_KEEP,   /* nothing is deleted that is what it shall be, or that would come back as it was */
 	RULE_ALONE,  /* a hanging handler delays nobody else */
+	RULE_COST,   /* what an upgrade takes beyond pods and handlers */
 	RULE_USED,   /* an App in use cannot be deleted */
 	RULE_LIVE,   /* everything ends */
 	RULE_IDLE,   /* nothing to do, nothing asked */

@@ -344,6 +344,10 @@ void scenario_run(struct sim *sim)
 	if (!user_creates_all(sim))
 		violation(sim, RULE_API, "the objects of the scenario are refused");
 	must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_a, "configured on A");
+	if (s->cost) {
+		cost_run(sim);
+		return;
+	}
 	if (sim->faults.is_on)
 		faults_end(sim);
 	sim_run(sim, sim->clock.now + rng_between(&sim->rng_chaos, 0, 2 * MINUTE), never);

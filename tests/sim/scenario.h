@@ -63,6 +63,7 @@ struct setup {
 	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER, OUTLOOK_LOST */
 	enum event_kind stuck_event;
 	int herd;                   /* not 0: many clusters (herd.c), in which nothing hangs (1) or one handler does (2 and up) */
+	int cost;                   /* not 0: number of a way to upgrade, or to go back, whose cost is measured (cost.c) */
 	uint64_t crash_after;       /* crash after this request; 0: none */
 };
 
@@ -79,6 +80,9 @@ struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_aft
 /* Many clusters; NUMBER 0: nothing hangs, else the handler of the herd's NUMBER-th event does in one member. */
 struct setup setup_herd(uint64_t number);
 
+/* The NUMBER-th of cost_variants() ways; 0: the first. */
+struct setup setup_cost(uint64_t number);
+
 const struct role_setup *setup_role(const struct setup *s, const char *id); /* NULL: no such role */
 bool role_hears(const struct role_setup *r, enum event_kind event);
 /* Place of a role in the order of the upgrade. */
@@ -91,6 +95,19 @@ void scenario_run(struct sim *sim);
 void herd_run(struct sim *sim);
 bool herd_hangs(const struct sim *sim, const struct run *run);
 uint64_t herd_variants(void);
+
+/* Upgrades the cluster, which is configured on A, and measures (cost.c). */
+void cost_run(struct sim *sim);
+int64_t cost_handler_ms(const struct sim *sim, const struct run *run);
+uint64_t cost_variants(void);
+
+/* What cost.c measured. */
+struct figures {
+	int64_t forward_per_mille, back_per_mille; /* beyond pods and handlers; the worst */
+	uint64_t upgraded, status_writes;          /* members, and what they took, with quick handlers */
+};
+void figures_add(struct figures *f, const struct figures *more);
+void figures_print(const struct figures *f);
 
 /* Things that users do at random moments of an upgrade (users.c). Each says what it found through violation(). */
 void user_edits_in_lock(struct sim *sim);

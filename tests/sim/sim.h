@@ -23,6 +23,15 @@
 #define TRACE_LINES 40
 #define TRACE_LENGTH 240
 
+/* How much of the time from an edit of spec.app to its end the world was at work (cost.c). */
+struct cost {
+	const char *image;           /* that the members move to */
+	int64_t began_at, looked_at;
+	bool was_at_work;
+	int64_t work_ms;
+	size_t history;              /* length of the API server's history at the edit */
+};
+
 struct sim {
 	uint64_t seed;
 	struct setup setup;
@@ -38,6 +47,8 @@ struct sim {
 	struct wire wire;
 	struct faults faults;
 	struct book book;
+	struct cost cost;
+	struct figures figures;
 	struct world world;
 	struct operator *op;         /* NULL while it is down */
 	int64_t op_wants_at;

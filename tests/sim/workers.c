@@ -39,6 +39,7 @@ static void add(struct totals *t, const struct totals *more)
 	t->crashes += more->crashes;
 	for (int r = 0; r < RULES; r++)
 		t->arose[r] += more->arose[r];
+	figures_add(&t->figures, &more->figures);
 }
 
 static struct totals run_every(const struct batch *b, uint64_t first, uint64_t stride)

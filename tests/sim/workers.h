@@ -10,6 +10,7 @@
 struct totals {
 	uint64_t runs, failed, steps, crashes;
 	uint64_t arose[RULES];
+	struct figures figures;
 };
 
 struct batch {
