@@ -12,8 +12,11 @@ import collections
 import json
 import sys
 
-UPGRADE_EVENTS = {'pod_upgraded', 'role_upgraded', 'cluster_upgraded',
-                  'pod_reverted', 'role_reverted', 'cluster_reverted'}
+UPGRADED_EVENTS = {'pod_upgraded', 'role_upgraded', 'cluster_upgraded'}
+# Of the trace of what reached a member, what each of these needs (any of them).
+REVERTED_EVENTS = {'pod_reverted': ('containerRan',), 'role_reverted': ('roleTold',),
+                   'cluster_reverted': ('containerRan', 'roleTold', 'clusterTold')}
+UPGRADE_EVENTS = UPGRADED_EVENTS | set(REVERTED_EVENTS)
 
 
 class Version:
@@ -35,6 +38,14 @@ class Version:
     def ids(self, pod):
         return [entry['id'] for entry in self.queues.get(pod, [])]
 
+    def added(self, old):
+        """(pod, entry) of what was not in the queue of that pod before."""
+        return [(pod, entry) for pod, queue in self.queues.items() for entry in queue if entry['id'] not in old.ids(pod)]
+
+    def trace(self, pod):
+        """What of the upgrade has reached the member."""
+        return {mark for mark, is_so in self.members[pod].get('upgradeTrace', {}).items() if is_so}
+
     def events(self):
         """id -> event of everything that stands in a queue."""
         return {entry['id']: entry['event'] for queue in self.queues.values() for entry in queue}
@@ -47,8 +58,8 @@ def u1_upgrade_info_until_queues_are_empty(old, new, seen):
             if new.ids(pod):
                 yield f'upgradeInfo was removed while the queue of {pod} holds {new.ids(pod)}'
         for pod, member in new.members.items():
-            if member.get('podUpgradeStatus') == 'upgrading':
-                yield f'upgradeInfo was removed while {pod} is upgrading'
+            if member.get('podUpgradeStatus') in ('upgrading', 'rollingBack'):
+                yield f'upgradeInfo was removed while {pod} is {member["podUpgradeStatus"]}'
 
 
 def u1_upgrade_events_only_with_upgrade_info(old, new, seen):
@@ -62,7 +73,7 @@ def u1_upgrade_events_only_with_upgrade_info(old, new, seen):
 def u1_upgrade_info_is_constant(old, new, seen):
     if old.upgrade and new.upgrade:
         seen()
-        for field in 'prevApp', 'startedAt':
+        for field in 'prevApp', 'toApp', 'startedAt':
             if old.upgrade.get(field) != new.upgrade.get(field):
                 yield f'upgradeInfo.{field} changed from {old.upgrade.get(field)} to {new.upgrade.get(field)}'
 
@@ -180,6 +191,70 @@ def u_role_upgraded_after_all_its_members(old, new, seen):
                     yield f'{event} {notification["id"]} is queued, but {member["pod"]} is not upgraded'
 
 
+def u3_nothing_is_announced_as_upgraded(old, new, seen):
+    if not new.rolling_back:
+        return
+    seen()
+    for pod, entry in new.added(old):
+        if entry['event'] in UPGRADED_EVENTS:
+            yield f'{entry["event"]} {entry["id"]} is queued for {pod} in a rollback'
+    for pod, member in new.members.items():
+        if member.get('podUpgradeStatus') == 'upgraded' != old.members.get(pod, {}).get('podUpgradeStatus'):
+            yield f'{pod} became upgraded in a rollback'
+    before = {role['id']: role.get('roleUpgradeStatus') for role in old.roles}
+    for role in new.roles:
+        if role.get('roleUpgradeStatus') == 'upgraded' != before.get(role['id']):
+            yield f'role {role["id"]} became upgraded in a rollback'
+
+
+def u3_a_rollback_goes_to_its_end(old, new, seen):
+    if new.rolling_back and new.status.get('app') != new.upgrade.get('prevApp'):
+        yield f'a rollback to {new.upgrade.get("prevApp")} has the app {new.status.get("app")}'
+    if not old.rolling_back:
+        return
+    seen()
+    if new.upgrade and not new.rolling_back:
+        yield 'a rollback was turned round'
+    if not new.upgrade and new.status.get('app') != old.upgrade.get('prevApp'):
+        yield f'a rollback to {old.upgrade.get("prevApp")} ended on {new.status.get("app")}'
+
+
+def u3_reverted_is_for_whom_it_reached(old, new, seen):
+    for pod, entry in new.added(old):
+        needed = REVERTED_EVENTS.get(entry['event'])
+        if not needed:
+            continue
+        seen()
+        if not new.rolling_back:
+            yield f'{entry["event"]} {entry["id"]} is queued for {pod} without a rollback'
+        if not new.trace(pod).intersection(needed):
+            yield f'{entry["event"]} {entry["id"]} is queued for {pod}, whose trace is {sorted(new.trace(pod))}'
+
+
+def u3_a_trace_stays(old, new, seen):
+    if not old.upgrade or not new.upgrade:
+        return
+    for pod in new.members:
+        lost = old.trace(pod) - new.trace(pod) if pod in old.members else set()
+        if new.trace(pod):
+            seen()
+        if lost:
+            yield f'the trace of {pod} lost {sorted(lost)}'
+
+
+def u3_only_upgraded_is_withdrawn(old, new, seen):
+    for pod, queue in old.queues.items():
+        if not new.rolling_back or pod not in new.members or new.members[pod].get('givenUp'):
+            continue
+        left = [entry for entry in queue if entry['id'] not in new.ids(pod)]
+        beyond = [entry for entry in left if entry is not queue[0]]
+        if beyond:
+            seen()
+        for entry in beyond:
+            if entry['event'] not in UPGRADED_EVENTS:
+                yield f'{entry["event"]} {entry["id"]} left the queue of {pod} from behind its head'
+
+
 def counts_agree(old, new, seen):
     if 'pendingNotifies' in new.status:
         seen()
@@ -217,7 +292,8 @@ RULES = [
     u1_upgrade_info_until_queues_are_empty, u1_upgrade_events_only_with_upgrade_info, u1_upgrade_info_is_constant,
     u1_configured_only_when_all_is_told, n1_ids_never_fall, n1_new_ids_are_new, n1_each_event_is_stored_once,
     n2_nothing_leaves_but_from_the_head, n3_order_in_a_queue, n3_new_entries_go_to_the_tail, n5_attempts_never_fall,
-    u_role_upgraded_after_all_its_members, counts_agree, p1_outcome_of_a_plan, observed_generation_never_falls,
+    u_role_upgraded_after_all_its_members, u3_nothing_is_announced_as_upgraded, u3_a_rollback_goes_to_its_end,
+    u3_reverted_is_for_whom_it_reached, u3_a_trace_stays, u3_only_upgraded_is_withdrawn, counts_agree, p1_outcome_of_a_plan, observed_generation_never_falls,
 ]
 
 

@@ -49,8 +49,32 @@ def move_upgrade_start(s):
     s['upgradeInfo']['startedAt'] = '2026-01-02T00:00:00Z'
 
 
+def back(queue=(), other=(), last_id=0, trace=({}, {}), **more):
+    """As status(), on the way back; TRACE is the members'."""
+    more = {'member': 'rollingBack', 'app': 'v1', **more}
+    result = status(queue, other, last_id, **more)
+    result['upgradeInfo']['isRollingBack'] = True
+    for member, marks in zip(result['roles'][0]['members'], trace):
+        member['upgradeTrace'] = marks
+    return result
+
+
+def becomes_upgraded(s):
+    s['roles'][0]['roleUpgradeStatus'] = 'upgraded'
+
+
+def turn_round(s):
+    del s['upgradeInfo']['isRollingBack']
+
+
+def move_prev_app(s):
+    s['upgradeInfo']['prevApp'] = s['app'] = 'v0'
+
+
 IDLE = status(upgrade=False)
 ROLE, CLUSTER, SET_UP = entry(1), entry(2, 'cluster_upgraded'), entry(3, 'configure')
+POD_BACK, ROLE_BACK, CLUSTER_BACK = entry(4, 'pod_reverted'), entry(5, 'role_reverted'), entry(6, 'cluster_reverted')
+RAN, TOLD = {'containerRan': True}, {'containerRan': True, 'roleTold': True}
 
 GOOD = [
     ('a whole upgrade', history(
@@ -62,9 +86,15 @@ GOOD = [
     ('a head leaves while another is added', history(status([ROLE], [], 1), status([CLUSTER], [CLUSTER], 2))),
     ('failed attempts', history(
         status([entry(1, attempts=1)], [], 1), status([entry(1, attempts=2)], [], 1), status([], [], 1))),
-    ('a rollback withdraws from anywhere', history(
-        status([ROLE, CLUSTER], [], 2),
-        status([ROLE], [], 2, upgradeInfo={'prevApp': 'v1', 'isRollingBack': True, 'startedAt': '2026-01-01T00:00:00Z'}))),
+    ('a rollback withdraws from anywhere', history(status([ROLE, CLUSTER], [], 2), back([ROLE], [], 2))),
+    ('a whole rollback', history(
+        status([ROLE, CLUSTER], [], 2), back([ROLE], [], 2, (TOLD, RAN)), back([POD_BACK], [POD_BACK], 4, (TOLD, RAN)),
+        back([ROLE_BACK], [], 5, (TOLD, RAN), member='rolledBack'),
+        back([CLUSTER_BACK], [CLUSTER_BACK], 6, (TOLD, RAN), member='rolledBack'),
+        back([CLUSTER_BACK], [], 6, (TOLD, RAN), member='rolledBack'),
+        status([], [], 6, upgrade=False, app='v1', **plan('Done', 'Done', 'Succeeded')))),
+    ('who was upgraded stays that until its turn back', history(status(), back(member='upgraded'), back())),
+    ('a rollback adds a set-up', history(back([POD_BACK], [], 4, (RAN, {})), back([entry(7, 'configure'), POD_BACK], [], 7, (RAN, {})))),
     ('the same version twice', history(status([ROLE], [], 1)) * 2),
 ]
 
@@ -76,6 +106,34 @@ BAD = [
         status(member='upgrading'), status(upgrade=False, state='updating'))),
     ('u1_upgrade_events_only_with_upgrade_info', history(status([ROLE], [], 1, upgrade=False, state='updating'))),
     ('u1_upgrade_info_is_constant', broken(move_upgrade_start, status(), status())),
+    ('u1_upgrade_info_is_constant', broken(move_prev_app, back(), back())),
+    ('u1_upgrade_info_until_queues_are_empty', history(back([POD_BACK], [], 4, (RAN, {})), status(
+        [POD_BACK], [], 4, upgrade=False, app='v1', state='updating'))),
+    ('u1_upgrade_info_until_queues_are_empty', broken(
+        lambda s: s['roles'][0]['members'][0].update(podUpgradeStatus='rollingBack'),
+        back(), status(upgrade=False, app='v1', state='updating'))),
+    ('u3_nothing_is_announced_as_upgraded', history(status(), back([entry(1, 'pod_upgraded')], [], 1))),
+    ('u3_nothing_is_announced_as_upgraded', history(back(member='upgraded'), back([ROLE], [], 1, member='upgraded'))),
+    ('u3_nothing_is_announced_as_upgraded', history(back(member='upgraded'), back([CLUSTER], [], 2, member='upgraded'))),
+    ('u3_nothing_is_announced_as_upgraded', history(back([ROLE], [], 1, member='upgraded'), back([ROLE], [ROLE], 1, member='upgraded'))),
+    ('u3_nothing_is_announced_as_upgraded', history(status(member='upgrading'), back(member='upgraded'))),
+    ('u3_nothing_is_announced_as_upgraded', history(back(member='rollingBack'), back(member='upgraded'))),
+    ('u3_nothing_is_announced_as_upgraded', broken(becomes_upgraded, status(), back())),
+    ('u3_a_rollback_goes_to_its_end', broken(turn_round, back(), back())),
+    ('u3_a_rollback_goes_to_its_end', history(back(), status())),
+    ('u3_a_rollback_goes_to_its_end', history(back(), status(upgrade=False, app='v2'))),
+    ('u3_a_rollback_goes_to_its_end', history(status(), back(app='v2'))),
+    ('u3_reverted_is_for_whom_it_reached', broken(turn_round, status(), back([ROLE_BACK], [], 5, (TOLD, TOLD)))),
+    ('u3_reverted_is_for_whom_it_reached', history(back(), back([POD_BACK], [], 4))),
+    ('u3_reverted_is_for_whom_it_reached', history(back(), back([POD_BACK], [], 4, ({'roleTold': True}, RAN)))),
+    ('u3_reverted_is_for_whom_it_reached', history(back(), back([ROLE_BACK], [], 5, (RAN, TOLD)))),
+    ('u3_reverted_is_for_whom_it_reached', history(back(), back([CLUSTER_BACK], [], 6, ({'roleTold': False}, RAN)))),
+    ('u3_a_trace_stays', history(back(trace=(TOLD, RAN)), back(trace=(RAN, RAN)))),
+    ('u3_a_trace_stays', history(back(trace=(TOLD, RAN)), back(trace=(TOLD, {})))),
+    ('u3_only_upgraded_is_withdrawn', history(
+        back([POD_BACK, ROLE_BACK], [], 5, (TOLD, {})), back([POD_BACK], [], 5, (TOLD, {})))),
+    ('u3_only_upgraded_is_withdrawn', history(
+        back([POD_BACK, ROLE_BACK], [], 5, (TOLD, {})), back([], [], 5, (TOLD, {})))),
     ('u1_configured_only_when_all_is_told', history(status([ROLE], [], 1, state='configured'))),
     ('u1_configured_only_when_all_is_told', history(status(state='configured'))),
     ('u1_configured_only_when_all_is_told', history(status(upgrade=False, **plan('Running', 'Running')))),
@@ -128,6 +186,12 @@ def situations_are_counted():
     yield 'an upgrade ends once', situations['u1_upgrade_info_until_queues_are_empty'] == 1
     yield 'two notifications are new', situations['n1_new_ids_are_new'] == 2
     yield 'four entries leave', situations['n2_nothing_leaves_but_from_the_head'] == 4
+    rollback = checker.check(dict(GOOD)['a whole rollback']).situations
+    yield 'five versions are of a rollback', rollback['u3_nothing_is_announced_as_upgraded'] == 5
+    yield 'five follow one that is', rollback['u3_a_rollback_goes_to_its_end'] == 5
+    yield 'five notifications of a way back are new', rollback['u3_reverted_is_for_whom_it_reached'] == 5
+    yield 'two members have a trace in five versions', rollback['u3_a_trace_stays'] == 10
+    yield 'one notification is withdrawn', rollback['u3_only_upgraded_is_withdrawn'] == 1
     yield 'an idle cluster tests no queue', checker.check(history(IDLE)).situations['n3_order_in_a_queue'] == 0
 
 
