@@ -101,7 +101,7 @@ const char *const *event_argv(const struct draft *d, const struct app_role *app_
 		argv[argc] = exec->command[argc];
 	argv[argc++] = arena_printf(d->arena, "--%s", event_kind_text(n->event));
 	if (names_a_role(n->event)) {
-		bool stored = n->fqdns_count > 0; /* of members that came or went: they may be gone by now */
+		bool stored = n->role && n->fqdns_count > 0; /* of members that came or went: they may be gone by now */
 		argv[argc++] = "--nodegroup";
 		argv[argc++] = "1";
 		argv[argc++] = "--role";
@@ -115,7 +115,7 @@ const char *const *event_argv(const struct draft *d, const struct app_role *app_
 
 size_t event_args_size(const struct draft *d, const struct app_role *app_role, const struct role_status *role)
 {
-	if (!app_role->handler || !app_role->handler->exec)
+	if (!app_role || !app_role->handler || !app_role->handler->exec)
 		return 0;
 	size_t argc, size = 0;
 	const struct notification longest = { .event = EVENT_KIND_CLUSTER_UPGRADED };

@@ -1,6 +1,9 @@
 #include "reconcile/member/queue.h"
 
+#include "reconcile/member/member.h"
+
 #include <assert.h>
+#include <string.h>
 
 int64_t notification_new(struct draft *d, enum event_kind event, const char *role)
 {
@@ -98,9 +101,35 @@ void queue_remove(struct draft *d, struct member *m, size_t i)
 	detail->pending_notify_cmds_count = count - 1;
 }
 
-bool queue_is_full_for_scaling(const struct member *m)
+bool queue_is_full(const struct member *m)
 {
-	return m->state_detail->pending_notify_cmds_count >= QUEUE_MAX - QUEUE_RESERVED;
+	return m->state_detail->pending_notify_cmds_count >= QUEUE_MAX;
+}
+
+bool queue_is_full_for_scaling(const struct member *m, size_t count)
+{
+	return m->state_detail->pending_notify_cmds_count + count > QUEUE_MAX - QUEUE_RESERVED;
+}
+
+const struct member *queue_without_room(const struct draft *d, size_t count)
+{
+	FOR_EACH_ROLE(d, role)
+		FOR_EACH_MEMBER(role, m)
+			if (!m->given_up && m->state_detail->pending_notify_cmds_count + count > QUEUE_MAX)
+				return m;
+	return NULL;
+}
+
+bool queue_holds(struct draft *d, size_t count)
+{
+	static const char reason[] = "QueueFull:";
+	const struct member *m = queue_without_room(d, count);
+	const char *full = m ? arena_printf(d->arena, "%s %s: %zu notifications are waiting: no more fit in its queue", reason,
+	                                    m->pod, m->state_detail->pending_notify_cmds_count) : NULL;
+	FOR_EACH_ROLE(d, role)
+		if (full || (role->waiting_for && strncmp(role->waiting_for, reason, strlen(reason)) == 0))
+			role->waiting_for = full;
+	return m != NULL;
 }
 
 size_t queues_total(const struct cluster_status *st)

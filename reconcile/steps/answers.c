@@ -58,6 +58,12 @@ static const char *failure_text(const struct draft *d, const struct exec_report 
 	return r->detail && *r->detail ? arena_strndup(d->arena, r->detail, ERROR_MAX) : "no output";
 }
 
+static void hold_queue(struct draft *d, struct member *m, const char *why)
+{
+	member_set_config_error(d, m, why);
+	draft_event(d, true, "ConfigError", "%s: its queue is held", m->state_detail->config_error_detail);
+}
+
 static void fail(struct draft *d, const struct role_status *role, struct member *m, const struct exec_report *r,
                  const struct app_role *app_role)
 {
@@ -80,9 +86,7 @@ static void fail(struct draft *d, const struct role_status *role, struct member 
 	if (!can_never_run && head->attempts - head->attempts_forgiven < handler_retry_limit(app_role))
 		return;
 	head->next_attempt = 0;
-	member_set_config_error(d, m, arena_printf(d->arena, "%s; attempt %lld: %s", what, (long long)head->attempts,
-	                                           head->last_error));
-	draft_event(d, true, "ConfigError", "%s: its queue is held", m->state_detail->config_error_detail);
+	hold_queue(d, m, arena_printf(d->arena, "%s; attempt %lld: %s", what, (long long)head->attempts, head->last_error));
 }
 
 /* What a configure makes pointless: it reads what these would tell. Upgrade events stay, in their order (N3). */
@@ -105,6 +109,11 @@ static void configure_anew(struct draft *d, const struct role_status *role, stru
 	if (head && head->event == EVENT_KIND_CONFIGURE)
 		return;
 	supersede(d, m);
+	if (queue_is_full(m)) {
+		hold_queue(d, m, arena_printf(d->arena, "%s: QueueFull: its set-up is gone, and configure does not fit in its "
+		                              "queue", m->pod));
+		return;
+	}
 	queue_push_head(d, m, notification_new(d, EVENT_KIND_CONFIGURE, role->id), EVENT_KIND_CONFIGURE);
 	m->state = MEMBER_STATE_CREATING;
 	m->state_detail->last_configured_container = NULL;

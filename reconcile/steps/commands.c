@@ -157,7 +157,7 @@ static void take_back(struct draft *d, struct role_status *role, struct member *
 {
 	struct member_view v = member_look(d, m);
 	const struct app *app = draft_role_app(d, role);
-	if (!app || !v.container)
+	if (!app || !v.container || queue_is_full(m))
 		return;
 	if (!same_text(v.hash, desired_hash(d, app, role->id))) {
 		draft_act(d, (struct action){ .kind = ACTION_DELETE, .object = OBJECT_POD, .name = m->pod,

@@ -35,6 +35,8 @@ static void begin_creation(struct draft *d)
 	const char **steps = arena_array(d->arena, c->spec->roles_count, sizeof *steps);
 	for (size_t i = 0; i < c->spec->roles_count; i++)
 		steps[i] = arena_printf(d->arena, "role %s", c->spec->roles[i].id);
+	if (plan_is_running(d))
+		plan_end(d, PLAN_OUTCOME_UNKNOWN, "StatusLost");
 	d->status->app = c->spec->app;
 	d->status->cluster_service = name_service(d->arena, c->metadata->name);
 	d->status->spec_generation_to_process = 1;
@@ -44,11 +46,29 @@ static void begin_creation(struct draft *d)
 	draft_event(d, false, "Creating", "creating %zu roles from App %s", c->spec->roles_count, c->spec->app);
 }
 
+/* The App of a cluster whose status has lost it: that of an upgrade, or that of a member's pod. */
+static const char *running_app(const struct draft *d)
+{
+	const struct upgrade_info *info = d->status->upgrade_info;
+	const char *app = info ? (info->is_rolling_back ? info->prev_app : info->to_app) : NULL;
+	FOR_EACH_ROLE(d, role)
+		FOR_EACH_MEMBER(role, m)
+			app = app ? app : member_look(d, m).app;
+	return app ? app : d->s->cluster->spec->app;
+}
+
 /* What somebody else left half in a status (a hand edit, a restored backup) is made whole: names follow from names. */
-static void name_children(struct draft *d)
+static void mend(struct draft *d)
 {
 	struct cluster_status *st = d->status;
 	const char *cluster = d->s->cluster->metadata->name;
+	if (!st->app && st->roles_count) {
+		st->app = running_app(d);
+		d->accepted = false; /* the spec was judged as that of a new cluster: the next pass does it again */
+		draft_requeue(d, d->s->now);
+	}
+	if (plan_is_running(d) && !st->plan->kind)
+		plan_end(d, PLAN_OUTCOME_UNKNOWN, "PlanWithoutKind");
 	if (st->app && !st->cluster_service)
 		st->cluster_service = name_service(d->arena, cluster);
 	FOR_EACH_ROLE(d, role)
@@ -58,7 +78,7 @@ static void name_children(struct draft *d)
 
 enum step_result step_roles(struct draft *d)
 {
-	name_children(d);
+	mend(d);
 	if (!d->accepted || d->status->app)
 		return STEP_NEXT;
 	begin_creation(d);

@@ -22,6 +22,12 @@ struct tally {
 	size_t not_ready_named, trouble_named, waiting_named;
 };
 
+/* A status that was edited by hand may lack the reason. */
+static const char *or_else(const char *text, const char *fallback)
+{
+	return text ? text : fallback;
+}
+
 static void name_member(struct draft *d, const char **list, size_t *named, const char *pod, const char *why)
 {
 	if (++*named > NAMED_MAX)
@@ -85,10 +91,10 @@ static void count_member(struct draft *d, struct state_rollup *rollup, struct ta
 		name_member(d, &t->trouble, &t->trouble_named, m->pod, "given up: to be configured as new");
 	} else if (m->state == MEMBER_STATE_CONFIG_ERROR) {
 		t->errors++;
-		name_member(d, &t->trouble, &t->trouble_named, m->pod, detail->config_error_detail);
+		name_member(d, &t->trouble, &t->trouble_named, m->pod, or_else(detail->config_error_detail, "config error"));
 	} else if (detail->down_since) {
 		t->down++;
-		name_member(d, &t->trouble, &t->trouble_named, m->pod, detail->down_reason);
+		name_member(d, &t->trouble, &t->trouble_named, m->pod, or_else(detail->down_reason, "down"));
 	}
 	if (!queue_is_empty(m))
 		name_member(d, &t->waiting, &t->waiting_named, m->pod, events_waiting(d, m));
@@ -137,7 +143,8 @@ static void set_degraded(struct draft *d, const struct tally *t)
 static void set_notified(struct draft *d, const struct tally *t)
 {
 	if (d->status->pending_notifies)
-		set(d, "Notified", false, "Pending", with_rest(d, t->waiting, t->waiting_named));
+		set(d, "Notified", false, "Pending",
+		    t->waiting ? with_rest(d, t->waiting, t->waiting_named) : "members that are about to leave");
 	else
 		set(d, "Notified", true, "QueuesEmpty", "every member has been told everything");
 }

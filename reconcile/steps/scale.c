@@ -143,7 +143,7 @@ static void announce(struct draft *d, struct role_status *role)
 		fqdns[count++] = member_fqdn(d, m);
 		g = m->joined_generation;
 	}
-	if (!count)
+	if (!count || queue_holds(d, 1))
 		return;
 	tell_others(d, role, EVENT_KIND_ADDNODES, fqdns, count, g);
 	FOR_EACH_MEMBER(role, m)

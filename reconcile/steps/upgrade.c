@@ -122,6 +122,8 @@ enum step_result step_upgrade(struct draft *d)
 	bool back = draft_is_rolling_back(d), all = true;
 	if (back)
 		rollback_withdraw(d);
+	if (queue_holds(d, QUEUE_STEP))
+		return STEP_NEXT;
 	struct role_status **order = upgrade_order(d);
 	size_t count = d->status->roles_count;
 	for (size_t i = 0; i < count && all; i++)

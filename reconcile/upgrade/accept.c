@@ -85,27 +85,30 @@ struct refusal accept_roles(const struct draft *d, const struct app *app)
 	return accept_completeness(d, app);
 }
 
-static bool wants_other_members(const struct draft *d, const struct app *app)
+/* Each of these is a notification of its own. */
+static size_t roles_that_want_other_members(const struct draft *d, const struct app *app)
 {
+	size_t count = 0;
 	for (size_t i = 0; i < d->status->roles_count; i++) {
 		const struct role_status *role = &d->status->roles[i];
 		const struct cluster_role *spec = draft_spec_role(d, role->id);
-		if (spec && app_role_find(app, role->id) && wanted_members(app, spec) != role->members_count)
-			return true;
+		count += spec && app_role_find(app, role->id) && wanted_members(app, spec) != role->members_count;
 	}
-	return false;
+	return count;
 }
 
 struct refusal accept_scale(const struct draft *d, const struct app *app)
 {
-	if (!wants_other_members(d, app))
+	size_t changes = roles_that_want_other_members(d, app);
+	if (!changes)
 		return ACCEPTED;
 	FOR_EACH_ROLE(d, role)
 		FOR_EACH_MEMBER(role, m)
-			if (queue_is_full_for_scaling(m))
+			if (queue_is_full_for_scaling(m, changes))
 				return REFUSED("QueueFull", "%s has %zu notifications waiting: members may come and go again "
-				               "when it has digested them, or is given up", m->pod,
-				               m->state_detail->pending_notify_cmds_count);
+				               "when it has digested them, or is given up%s", m->pod,
+				               m->state_detail->pending_notify_cmds_count,
+				               changes > 1 ? ", or in fewer roles at once" : "");
 	return ACCEPTED;
 }
 
@@ -153,6 +156,15 @@ static struct refusal accept_same_shape(const struct draft *d, const struct app 
 	return ACCEPTED;
 }
 
+static struct refusal accept_room(const struct draft *d)
+{
+	const struct member *m = queue_without_room(d, QUEUE_STEP);
+	if (!m)
+		return ACCEPTED;
+	return REFUSED("QueueFull", "%s has %zu notifications waiting: the cluster is upgraded when it has digested some of them, or "
+	               "is given up", m->pod, m->state_detail->pending_notify_cmds_count);
+}
+
 struct refusal accept_upgrade(const struct draft *d, const struct app *a, const struct app *b)
 {
 	if (!same_text(a->spec->distro_id, b->spec->distro_id))
@@ -165,5 +177,7 @@ struct refusal accept_upgrade(const struct draft *d, const struct app *a, const 
 		no = accept_same_shape(d, a, b);
 	if (!no.reason)
 		no = accept_roles(d, b);
+	if (!no.reason)
+		no = accept_room(d);
 	return no;
 }

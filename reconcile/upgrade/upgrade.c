@@ -7,9 +7,8 @@
 
 #include <assert.h>
 
-static void add_in_order(const struct draft *d, struct role_status **order, size_t *count, const char *id)
+static void add_in_order(struct role_status **order, size_t *count, struct role_status *role)
 {
-	struct role_status *role = draft_role(d, id);
 	for (size_t i = 0; i < *count; i++)
 		if (order[i] == role)
 			return;
@@ -23,13 +22,13 @@ struct role_status **upgrade_order(const struct draft *d)
 	size_t count = 0;
 	const struct upgrade_policy *policy = d->s->cluster->spec->upgrade;
 	for (size_t i = 0; policy && i < policy->role_order_count; i++)
-		add_in_order(d, order, &count, policy->role_order[i]);
+		add_in_order(order, &count, draft_role(d, policy->role_order[i]));
 	const struct upgrade_info *info = d->status->upgrade_info;
 	const struct app *app = draft_app(d, info ? info->to_app : d->status->app);
 	for (size_t i = 0; app && i < app->spec->config->selected_roles_count; i++)
-		add_in_order(d, order, &count, app->spec->config->selected_roles[i]);
+		add_in_order(order, &count, draft_role(d, app->spec->config->selected_roles[i]));
 	FOR_EACH_ROLE(d, role)
-		add_in_order(d, order, &count, role->id);
+		add_in_order(order, &count, role);
 	return order;
 }
 
@@ -72,6 +71,18 @@ static void forget_upgrade(struct draft *d)
 	}
 }
 
+/* A role is where its members are, and does not go back while the cluster goes forward. */
+static void repair_role(const struct draft *d, struct role_status *role)
+{
+	bool is_back = role->role_upgrade_status == UPGRADE_STATE_ROLLING_BACK ||
+	               role->role_upgrade_status == UPGRADE_STATE_ROLLED_BACK;
+	if (is_back && !draft_is_rolling_back(d))
+		role->role_upgrade_status = UPGRADE_STATE_UPGRADING;
+	FOR_EACH_MEMBER(role, m)
+		if (m->pod_upgrade_status != UPGRADE_STATE_NONE && role->role_upgrade_status == UPGRADE_STATE_NONE)
+			role->role_upgrade_status = UPGRADE_STATE_UPGRADING;
+}
+
 void upgrade_repair(struct draft *d)
 {
 	struct upgrade_info *info = d->status->upgrade_info;
@@ -84,6 +95,8 @@ void upgrade_repair(struct draft *d)
 	}
 	info->prev_app = info->prev_app ? info->prev_app : d->status->app;
 	info->to_app = info->to_app ? info->to_app : d->status->app;
+	FOR_EACH_ROLE(d, role)
+		repair_role(d, role);
 	if (planned)
 		return;
 	if (plan_is_running(d))

@@ -1,8 +1,8 @@
 /* The codec on random values of every type: what is encoded, copied or packed is what was there. */
 #include "tests/unit/unit.h"
 
-#include "crd/codec_slot.h"
 #include "crd/gen/types.h"
+#include "tests/unit/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,115 +24,31 @@ static const struct type_row types[] = {
 	{ "Status", &api_status_type },
 };
 
-/* xorshift64: the same sequence everywhere. */
-static uint64_t random_state;
-
-static uint64_t random_below(uint64_t bound)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % bound;
-}
-
-static const char *random_string(void)
+static const char *any_string(const char *in, const char *key)
 {
 	static const char *const strings[] = { "", "web-0", "a\"b\\c/d", "\xf0\x9f\x98\x80 \xe2\x82\xac", "line\nline\t\x1b[0m",
 		                               "null", "0", "a much longer text than the others, so that sizes differ" };
+	(void)in, (void)key;
 	return strings[random_below(UNIT_COUNT(strings))];
 }
 
-static const char *random_raw(void)
+static int64_t any_time(void)
 {
-	static const char *const texts[] = { "{}", "[]", "\"x\"", "false", "9007199254740991", "-0.5",
-		                             "{\"spec\":{\"containers\":[{\"name\":\"app\",\"args\":[\"\\u0001\"]}]}}" };
-	return texts[random_below(UNIT_COUNT(texts))];
+	return (int64_t)random_below(4102444800000) + 1;
 }
 
-static int64_t random_int(void)
+static size_t any_count(const char *key)
 {
-	int64_t value = (int64_t)random_below((uint64_t)1 << (1 + random_below(53))) + 1;
-	return random_below(2) ? value : -value;
+	(void)key;
+	return random_below(4);
 }
 
-static void fill(const struct crd_type *type, void *object, struct arena *a);
-
-static void fill_list(const struct crd_field *f, void *object, struct arena *a)
-{
-	size_t count = random_below(4);
-	size_t size = f->kind == CRD_OBJLIST ? f->type->size : f->kind == CRD_STRMAP ? sizeof(struct crd_pair) : sizeof(char *);
-	char *items = arena_array(a, count, size);
-	for (size_t i = 0; i < count; i++) {
-		if (f->kind == CRD_OBJLIST)
-			fill(f->type, items + i * size, a);
-		else if (f->kind == CRD_STRLIST)
-			slot_set_pointer(items, i * size, random_string());
-		else
-			((struct crd_pair *)items)[i] = (struct crd_pair){ arena_printf(a, "k%zu", i), random_string() };
-	}
-	slot_set_pointer(object, f->offset, items);
-	memcpy((char *)object + f->aux, &count, sizeof(count));
-}
-
-static void fill_int(const struct crd_field *f, void *object)
-{
-	int64_t value = f->has && random_below(4) == 0 ? 0 : random_int();
-	memcpy((char *)object + f->offset, &value, sizeof(value));
-	if (f->has)
-		memcpy((char *)object + f->aux, &(bool){ true }, sizeof(bool));
-}
-
-static void fill_field(const struct crd_field *f, void *object, struct arena *a)
-{
-	char *slot = (char *)object + f->offset;
-	unsigned int word;
-	int64_t time;
-	switch (f->kind) {
-	case CRD_STRING:
-		slot_set_pointer(slot, 0, random_string());
-		return;
-	case CRD_RAW:
-		slot_set_pointer(slot, 0, random_raw());
-		return;
-	case CRD_ENUM:
-		word = 1 + (unsigned int)random_below(f->word_count - 1);
-		memcpy(slot, &word, sizeof(word));
-		return;
-	case CRD_TIME:
-	case CRD_MICROTIME:
-		time = (int64_t)random_below(4102444800000) + 1;
-		memcpy(slot, &time, sizeof(time));
-		return;
-	case CRD_INT:
-		fill_int(f, object);
-		return;
-	case CRD_BOOL:
-		memcpy(slot, &(bool){ true }, sizeof(bool));
-		return;
-	case CRD_OBJECT:
-		slot_set_pointer(slot, 0, arena_alloc(a, f->type->size));
-		fill(f->type, slot_pointer(slot, 0), a);
-		return;
-	case CRD_OBJLIST:
-	case CRD_STRLIST:
-	case CRD_STRMAP:
-		fill_list(f, object, a);
-		return;
-	}
-	fail_msg("field %s has an unknown kind", f->key);
-}
-
-static void fill(const struct crd_type *type, void *object, struct arena *a)
-{
-	for (size_t i = 0; i < type->count; i++)
-		if (type->fields[i].required || random_below(3) > 0)
-			fill_field(&type->fields[i], object, a);
-}
+static const struct random_taste anything = { any_string, any_time, any_count };
 
 static void *random_object(const struct crd_type *type, struct arena *a)
 {
 	void *object = arena_alloc(a, type->size);
-	fill(type, object, a);
+	random_fill(type, object, a, &anything);
 	return object;
 }
 
