@@ -9,7 +9,6 @@
 
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Memory goes back to the system early: between bursts of work the operator idles for hours. */
@@ -88,8 +87,8 @@ int main(int argc, char **argv)
 	struct err err;
 
 	tune_memory();
-	if (argc > 1 && strcmp(argv[1], COMPLETE_WORD) == 0)
-		return (int)complete_run(argc - 1, argv + 1);
+	if (complete_is_meant(argc, argv))
+		return (int)complete_run(argc, argv);
 	if (options_parse(argc, argv, &options, &err) < 0)
 		return cli_usage(&options, &err);
 	if (options.command == COMMAND_RUN && !options.help)

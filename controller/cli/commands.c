@@ -126,7 +126,10 @@ const struct command_words command_words[COMMANDS] = {
 	[COMMAND_COMPLETION] = {
 		"completion", "bash|zsh|fish", 1, 1, "print a script that completes command lines",
 		"The script asks this program for what can stand at the cursor; names of\n"
-		"Clusters and members come from the API server.\n",
+		"Clusters and members come from the API server.\n"
+		"\n"
+		"For \"kubectl rolecall\" no script is needed beside kubectl's own: a link to this\n"
+		"program by the name kubectl_complete-rolecall, in the PATH, is enough.\n",
 		"  source <(rolecall completion bash)    # in ~/.bashrc\n"
 		"  rolecall completion zsh >\"${fpath[1]}/_rolecall\"\n"
 		"  rolecall completion fish >~/.config/fish/completions/rolecall.fish\n",

@@ -122,8 +122,26 @@ static void offer_operands(struct completion *c)
 		offer_names(c);
 }
 
+static bool is_asked_by_kubectl(char **argv)
+{
+	const char *slash = argv[0] ? strrchr(argv[0], '/') : NULL;
+
+	return argv[0] && strcmp(slash ? slash + 1 : argv[0], "kubectl_complete-rolecall") == 0;
+}
+
+bool complete_is_meant(int argc, char **argv)
+{
+	return is_asked_by_kubectl(argv) || (argc > 1 && strcmp(argv[1], COMPLETE_WORD) == 0);
+}
+
 enum exit_code complete_run(int argc, char **argv)
 {
+	bool kubectl = is_asked_by_kubectl(argv);
+
+	if (!kubectl) {
+		argc--;
+		argv++;
+	}
 	struct completion c = { .typed = argc > 1 ? argv[argc - 1] : "" };
 	const struct option_row *before = argc > 2 ? option_before(argv[argc - 2]) : NULL;
 	struct err err;
@@ -140,6 +158,8 @@ enum exit_code complete_run(int argc, char **argv)
 		offer_options(&c);
 	else
 		offer_operands(&c);
+	if (kubectl)
+		strbuf_adds(&c.cli.out, ":4\n"); /* cobra's ShellCompDirectiveNoFileComp */
 	(void)terminal_write(&c.cli.out);
 	session_close(&c.cli.session);
 	strbuf_release(&c.cli.out);

@@ -60,7 +60,7 @@ class World:
         os.mkdir(self.home)
         self.bin = os.path.join(folder, 'bin')
         os.mkdir(self.bin)
-        for name in 'rolecall', 'kubectl-rolecall':
+        for name in 'rolecall', 'kubectl-rolecall', 'kubectl_complete-rolecall':
             os.symlink(os.path.abspath(PROGRAM), os.path.join(self.bin, name))
 
     def kubeconfig(self, name, server, **context):
@@ -650,6 +650,7 @@ def completions(w):
     ]
     for words, want in rows:
         expect(f'complete {words}', w.run('__complete', *words), 0, ''.join(f'{c}\n' for c in want.split()), '')
+    expect('complete for kubectl', w.run('get', '', program='kubectl_complete-rolecall'), 0, 'cart\nshop\n:4\n', '')
     expect('no server to complete from', w.run('__complete', 'get', '', KUBECONFIG='/nowhere'), 0, '', '')
     expect('completion of nothing', w.run('completion', 'tcsh'), 2, '',
            'rolecall: completion is for bash, zsh or fish, not for "tcsh"\n')
@@ -671,6 +672,9 @@ def shells(w):
                               timeout=SECONDS)
         expect('as a plugin of kubectl', (done.returncode, done.stdout, done.stderr), 0,
                'cluster.rolecall.dev/cart\ncluster.rolecall.dev/shop\n', '')
+        done = subprocess.run(['kubectl', '__complete', 'rolecall', 'get', 's'], env=w.env(), capture_output=True, text=True,
+                              timeout=SECONDS)
+        expect('completion in kubectl', (done.returncode, done.stdout), 0, 'shop\n:4\n')
     else:
         absent.append('kubectl')
     for shell, text in programs.items():
