@@ -8,7 +8,7 @@ import tempfile
 
 import yaml
 
-from lib import KUBECONFIG, OPERATOR, RESULTS, ROOT, Checks, Operator, kubectl, poll, run
+from lib import KUBECONFIG, OPERATOR, RESULTS, ROOT, Checks, Operator, kubectl, poll, refusal, run
 from shop import Shop, app, cluster, condition, members_of
 
 
@@ -162,26 +162,51 @@ def refused_clusters(checks):
             checks.equal(f'{what}: nothing was made', list(shop.pods.objects), [])
 
 
+def other_apps():
+    """Apps to which shop-1 (1.0) cannot be upgraded, each with what the refusal has to name."""
+    distro, events = app('distro', '2.0'), app('events', '2.0')
+    distro['spec']['distroID'] = 'test/other'
+    events['spec']['roles'][0]['eventList'] = ['configure']
+    return {
+        'distro': (distro, ['distroID', 'test/other']),
+        'roles': (app('roles', '2.0', roles=['data', 'cache']), ['spec.roles', 'roles']),
+        'events': (events, ['eventList', 'data']),
+        'older': (app('older', '0.9'), ['0.9', 'not newer', '1.0']),
+        'same': (app('same', '1.0'), ['1.0', 'not newer']),
+    }
+
+
 def a_bad_edit_keeps_what_runs(checks):
-    """spec.app names an App that is not there, then one that is no upgrade: the members stay as they are."""
+    """spec.app names an App that is not there, then each that is no upgrade: the members stay as they are."""
     with Shop('live-bad-edit') as shop:
-        other = app('other-2', '2.0')
-        other['spec']['distroID'] = 'test/other'
-        shop.apply(app('shop-1', '1.0'), other, cluster(shop.members.folder, members=1))
+        others = other_apps()
+        shop.apply(app('shop-1', '1.0'), *(item for item, _ in others.values()),
+                   cluster(shop.members.folder, members=1))
         shop.wait_configured('shop-1')
         before = {name: pod['metadata']['uid'] for name, pod in shop.pods.objects.items()}
-        for what, name, reason in [('a missing App', 'shop-9', 'AppNotFound'),
-                                   ('another distro', 'other-2', 'UpgradeRefused')]:
+        for name, reason, words in [('missing', 'AppNotFound', ['missing']),
+                                    *((name, 'UpgradeRefused', words) for name, (_, words) in others.items())]:
             shop.patch({'app': name})
-            refused_with(shop, checks, what, reason, [name])
-            checks.equal(f'{what}: status.app stays', shop.status()['app'], 'shop-1')
-            checks.check(f'{what}: no upgradeInfo', 'upgradeInfo' not in shop.status())
+            shop.wait(f'{name}: seen', lambda s: name in accepted(s).get('message', ''), 20)
+            refused_with(shop, checks, f'App {name}', reason, words)
+            checks.equal(f'App {name}: status.app stays', shop.status()['app'], 'shop-1')
+            checks.check(f'App {name}: no upgradeInfo', 'upgradeInfo' not in shop.status())
             shop.patch({'app': 'shop-1'})
-            shop.wait(f'{what}: taken back', lambda s: accepted(s).get('status') == 'True', 20)
+            shop.wait(f'App {name}: taken back', lambda s: accepted(s).get('status') == 'True', 20)
         after = {name: pod['metadata']['uid'] for name, pod in shop.pods.objects.items()}
         checks.equal('the pods are the same', after, before)
         checks.equal('state', shop.status()['state'], 'configured')
         shop.judge(checks)
+
+
+def apps_that_the_api_server_refuses(checks):
+    """What is not in the schema, storage for one, and a version that is none: refused, and the field is named."""
+    storage, version = app('storage', '2.0'), app('version', '2.0')
+    storage['spec']['roles'][0]['persistDirs'] = ['/data']
+    version['spec']['version'] = 'latest'
+    for item, words in (storage, ['spec.roles[0].persistDirs']), (version, ['spec.version', 'latest']):
+        said = refusal(kubectl, '-n', 'default', 'apply', '--dry-run=server', '-f', '-', text=json.dumps(item))
+        checks.check(f"App {item['metadata']['name']} is refused", all(word in said for word in words), said)
 
 
 def a_status_by_others(checks):
@@ -202,4 +227,4 @@ def a_status_by_others(checks):
 
 if __name__ == '__main__':
     Checks().run([kubeconfig_errors, no_api_server, wrong_certificate, no_crds, refused_clusters,
-                  a_bad_edit_keeps_what_runs, a_status_by_others])
+                  a_bad_edit_keeps_what_runs, apps_that_the_api_server_refuses, a_status_by_others])

@@ -44,10 +44,10 @@ def kubectl(*arguments, text=None):
     return run('kubectl', *arguments, text=text)
 
 
-def refusal(function, *arguments):
+def refusal(function, *arguments, **named):
     """What the API server said against it; '' when it had nothing against it."""
     try:
-        function(*arguments)
+        function(*arguments, **named)
     except Refused as error:
         return str(error)
     return ''
