@@ -113,8 +113,8 @@ unit: $(unit_programs) $(unit_tools)
 	@OUT=$(OUT) hack/unit.sh $(unit_programs) $(unit_scripts)
 
 # The commands as a user runs them, and that the README tells of them.
-cli: $(OUT)/rolecall
-	@ROLECALL=$< hack/unit.sh $(wildcard tests/cli/*_test.py tests/readme/*_test.py)
+cli: $(OUT)/rolecall $(OUT)/kubesim
+	@ROLECALL=$(OUT)/rolecall KUBESIM=$(OUT)/kubesim hack/unit.sh $(wildcard tests/cli/*_test.py tests/readme/*_test.py)
 
 # The text that runs in members, under three shells: minutes, not seconds.
 launcher:
