@@ -106,17 +106,45 @@ void watch_open(struct kubesim *k, struct stream *s, const char *path, const str
 		expire(k, w);
 }
 
-static void tell(struct kubesim *k, struct watch *w)
+/* What the object was until V, or NULL when that is forgotten. */
+static const struct version *before(const struct etcd *s, const struct version *v)
+{
+	size_t i = etcd_history_after(s, v->before - 1);
+
+	return v->before && s->history[i].version == v->before ? &s->history[i] : NULL;
+}
+
+/* An edit has taken it out of what is watched: told as its end, with what it was. */
+static void send_left(struct kubesim *k, struct watch *w, const struct version *was, const struct version *v)
+{
+	cleanup_json cJSON *tree = cJSON_ParseWithLength(was->text->data, was->text->len);
+	cleanup_strbuf struct strbuf text = {0};
+
+	tree_put_str(tree_object(tree, "metadata"), "resourceVersion",
+	             arena_printf(&k->scratch, "%lld", (long long)v->version));
+	json_print(tree, &text);
+	send_event(k, w, "DELETED", text.data, text.len);
+}
+
+static void tell_one(struct kubesim *k, struct watch *w, const struct version *v)
 {
 	static const char *const types[] = {"ADDED", "MODIFIED", "DELETED"};
+	bool is_chosen = w->target.labels.count || w->target.fields.count, is = api_selected(&w->target, v);
+	const struct version *was = is_chosen && v->change == CHANGE_MODIFIED ? before(&k->sim.etcd, v) : NULL;
+	bool was_selected = was ? api_selected(&w->target, was) : is;
+
+	if (is)
+		send_event(k, w, was_selected ? types[v->change] : "ADDED", v->text->data, v->text->len);
+	else if (was_selected)
+		send_left(k, w, was, v);
+}
+
+static void tell(struct kubesim *k, struct watch *w)
+{
 	const struct etcd *s = &k->sim.etcd;
 
-	for (size_t i = etcd_history_after(s, w->version); i < s->history_count; i++) {
-		const struct version *v = &s->history[i];
-
-		if (api_selected(&w->target, v))
-			send_event(k, w, types[v->change], v->text->data, v->text->len);
-	}
+	for (size_t i = etcd_history_after(s, w->version); i < s->history_count; i++)
+		tell_one(k, w, &s->history[i]);
 	w->version = s->last;
 }
 

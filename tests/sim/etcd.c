@@ -164,6 +164,7 @@ static struct text *print(const cJSON *tree)
 static void record(struct sim *sim, struct object *o, enum change change)
 {
 	struct etcd *s = &sim->etcd;
+	int64_t before = o->version;
 	char version[24];
 
 	o->version = ++s->last;
@@ -174,7 +175,7 @@ static void record(struct sim *sim, struct object *o, enum change change)
 
 	s->history = grown(s->history, s->history_count, &s->history_room, sizeof(*s->history));
 	s->history[s->history_count++] = (struct version){
-		.version = o->version, .kind = o->kind, .change = change, .namespace = o->namespace,
+		.version = o->version, .before = before, .kind = o->kind, .change = change, .namespace = o->namespace,
 		.labels = tree_copy(json_get(json_get(o->tree, "metadata"), "labels")), .text = o->text,
 	};
 	o->text->refs++;
@@ -184,7 +185,7 @@ static void record(struct sim *sim, struct object *o, enum change change)
 	kube_changed(sim, o, change);
 }
 
-static void put_new_meta(struct sim *sim, struct object *o)
+void etcd_put_new_meta(struct sim *sim, struct object *o)
 {
 	cJSON *meta = etcd_meta(o);
 	char created[TIME_TEXT_MAX];
@@ -243,7 +244,7 @@ struct object *etcd_add(struct sim *sim, enum kind kind, const char *namespace, 
 	memmove(&s->objects[kind][i + 1], &s->objects[kind][i], (s->count[kind] - i) * sizeof(struct object *));
 	s->objects[kind][i] = o;
 	s->count[kind]++;
-	put_new_meta(sim, o);
+	etcd_put_new_meta(sim, o);
 	note_owner(sim, o);
 	record(sim, o, CHANGE_ADDED);
 	return o;

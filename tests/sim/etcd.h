@@ -53,6 +53,7 @@ struct object {
 
 struct version {
 	int64_t version;
+	int64_t before;     /* what the object had until then; 0: it is new */
 	enum kind kind;
 	enum change change;
 	const char *namespace;
@@ -84,6 +85,8 @@ size_t etcd_history_after(const struct etcd *s, int64_t version);
 
 /* Takes TREE, gives it uid, creationTimestamp and generation, and commits it. */
 struct object *etcd_add(struct sim *sim, enum kind kind, const char *namespace, const char *name, cJSON *tree);
+/* What etcd_add() gives, for an object that is only shown. */
+void etcd_put_new_meta(struct sim *sim, struct object *o);
 void etcd_commit(struct sim *sim, struct object *o);
 /* The object is gone for the API at once; its memory lives until the end of the run. */
 void etcd_remove(struct sim *sim, struct object *o);
