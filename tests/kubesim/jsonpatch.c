@@ -46,6 +46,16 @@ static cJSON *find_parent(cJSON *tree, const char *path, char last[POINTER_MAX])
 	}
 }
 
+/* Appends VALUE and turns what is behind it round: cJSON_InsertItemInArray() of Debian 12 refuses to insert in the middle. */
+static void insert(cJSON *list, int index, cJSON *value)
+{
+	int behind = cJSON_GetArraySize(list) - index;
+
+	cJSON_AddItemToArray(list, value);
+	for (; behind > 0; behind--)
+		cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(list, index));
+}
+
 static bool add(cJSON *parent, const char *token, cJSON *value)
 {
 	char *end;
@@ -55,10 +65,8 @@ static bool add(cJSON *parent, const char *token, cJSON *value)
 		tree_put(parent, token, value);
 	else if (!cJSON_IsArray(parent) || (strcmp(token, "-") != 0 && (*end || index < 0 || index > cJSON_GetArraySize(parent))))
 		return false;
-	else if (strcmp(token, "-") == 0 || index == cJSON_GetArraySize(parent))
-		cJSON_AddItemToArray(parent, value);
 	else
-		cJSON_InsertItemInArray(parent, (int)index, value);
+		insert(parent, strcmp(token, "-") == 0 ? cJSON_GetArraySize(parent) : (int)index, value);
 	return true;
 }
 
@@ -70,7 +78,7 @@ static bool apply_value(cJSON *parent, const char *token, const cJSON *value, bo
 		cJSON_Delete(copy);
 		return false;
 	}
-	if (must_exist)
+	if (must_exist && cJSON_IsArray(parent))
 		return cJSON_ReplaceItemViaPointer(parent, old, copy);
 	if (add(parent, token, copy))
 		return true;
