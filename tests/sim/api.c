@@ -60,27 +60,37 @@ const char *api_kind_name(struct sim *sim, enum kind kind)
 
 static void add_details(struct sim *sim, struct strbuf *b, enum kind kind, const char *name, const char *what)
 {
-	strbuf_addf(b, "\"name\":\"%s\",", name);
+	if (*name)
+		strbuf_addf(b, "\"name\":\"%s\",", name);
 	if (*api_group(sim, kind))
 		strbuf_addf(b, "\"group\":\"%s\",", api_group(sim, kind));
 	strbuf_addf(b, "\"kind\":\"%s\"", what);
 }
 
+/* WHAT: the plural or the kind; the API server names the one or the other. */
+static struct reply fail_about(struct sim *sim, int http, const char *reason, enum kind kind, const char *name,
+                               const char *what, const char *message)
+{
+	cleanup_strbuf struct strbuf b = {0};
+
+	begin_failure(&b, message);
+	strbuf_addf(&b, ",\"reason\":\"%s\",\"details\":{", reason);
+	add_details(sim, &b, kind, name, what);
+	strbuf_addf(&b, "},\"code\":%d}", http);
+	return api_text(sim, http, &b);
+}
+
 struct reply api_fail_on(struct sim *sim, int http, const char *reason, enum kind kind, const char *name,
                          const char *fmt, ...)
 {
-	cleanup_strbuf struct strbuf b = {0};
 	char message[1024];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
-	begin_failure(&b, arena_printf(sim->scratch, "%s \"%s\" %s", api_resource_name(sim, kind), name, message));
-	strbuf_addf(&b, ",\"reason\":\"%s\",\"details\":{", reason);
-	add_details(sim, &b, kind, name, kind_infos[kind].plural);
-	strbuf_addf(&b, "},\"code\":%d}", http);
-	return api_text(sim, http, &b);
+	return fail_about(sim, http, reason, kind, name, kind_infos[kind].plural,
+	                  arena_printf(sim->scratch, "%s \"%s\" %s", api_resource_name(sim, kind), name, message));
 }
 
 struct reply api_invalid(struct sim *sim, enum kind kind, const char *name, const struct refusal *why)
@@ -110,11 +120,18 @@ bool api_selected(const struct api_target *t, const struct version *v)
 	return !t->fields.count || selector_takes_fields(&t->fields, tree);
 }
 
-struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid)
+struct reply api_conflict(struct sim *sim, const struct object *o, bool by_kind, const char *fmt, ...)
 {
-	return api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the UID in the precondition (%s) "
-	                "does not match the UID in record (%s). The object might have been deleted and then recreated",
-	                api_kind_name(sim, o->kind), o->name, uid, o->uid);
+	const char *name = by_kind ? api_kind_name(sim, o->kind) : api_resource_name(sim, o->kind);
+	char message[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	return fail_about(sim, 409, "Conflict", o->kind, o->name,
+	                  by_kind ? kind_infos[o->kind].kind : kind_infos[o->kind].plural,
+	                  arena_printf(sim->scratch, "Operation cannot be fulfilled on %s \"%s\": %s", name, o->name, message));
 }
 
 bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, struct reply *ret_reply)
@@ -123,13 +140,13 @@ bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, st
 	const char *version = json_str(meta, "resourceVersion"), *uid = json_str(meta, "uid");
 
 	if (version && *version && strtoll(version, NULL, 10) != o->version) {
-		*ret_reply = api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the object has "
-		                      "been modified; please apply your changes to the latest version and try again",
-		                      api_resource_name(sim, o->kind), o->name);
+		*ret_reply = api_conflict(sim, o, false, "the object has been modified; please apply your changes to the "
+		                          "latest version and try again");
 		return true;
 	}
 	if (uid && *uid && strcmp(uid, o->uid) != 0) {
-		*ret_reply = api_other_uid(sim, o, uid);
+		*ret_reply = api_conflict(sim, o, false, "Precondition failed: UID in precondition: %s, UID in object meta: %s",
+		                          uid, o->uid);
 		return true;
 	}
 	return false;

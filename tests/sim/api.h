@@ -38,6 +38,7 @@ struct api_target {
 	int64_t timeout_s;       /* timeoutSeconds of a watch; 0 when absent */
 	const char *manager;     /* fieldManager, "" when absent */
 	const char *validation;  /* fieldValidation, "" when absent */
+	const char *match;       /* resourceVersionMatch, "" when absent */
 	bool watch, bookmarks, dry_run;
 	bool initial;            /* sendInitialEvents: a watch begins with all that there is */
 };
@@ -80,7 +81,9 @@ const char *api_kind_name(struct sim *sim, enum kind kind);     /* "App.rolecall
 
 /* Whether a watch of T tells of V. Fields are looked at in its text. */
 bool api_selected(const struct api_target *t, const struct version *v);
-struct reply api_other_uid(struct sim *sim, const struct object *o, const char *uid); /* the 409 for it */
+/* The 409: the object is named BY_KIND ("Cluster.rolecall.dev") or by its plural, as the API server has it in each case. */
+struct reply api_conflict(struct sim *sim, const struct object *o, bool by_kind, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* True with a 409 in RET_REPLY when BODY names another resourceVersion or uid than O has. */
 bool api_is_stale(struct sim *sim, const struct object *o, const cJSON *body, struct reply *ret_reply);
 

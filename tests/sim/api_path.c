@@ -29,26 +29,30 @@ const char *api_unescape(struct sim *sim, const char *text, size_t len)
 	return copy;
 }
 
-/* A continue token is "VERSION.NAMESPACE/NAME": the list's version and the last object given. */
-static void read_continue(struct api_target *t, const char *value)
+/* A continue token is "VERSION.NAMESPACE/NAME": the list's version and the last object given. "": from the beginning. */
+static bool read_continue(struct api_target *t, const char *value)
 {
 	char *dot;
 
+	if (!*value)
+		return true;
 	t->version = strtoll(value, &dot, 10);
-	t->after = *dot == '.' ? dot + 1 : dot;
+	t->after = dot + (*dot == '.');
+	return *dot == '.' && strchr(dot, '/');
 }
 
 /* A resourceVersion that stands with a continue token is that of the token, or no version at all. */
-static void read_version(struct api_target *t, const char *value)
+static bool read_version(struct api_target *t, const char *value)
 {
 	if (!t->after)
 		t->version = strtoll(value, NULL, 10);
+	return !value[strspn(value, "0123456789")];
 }
 
 static bool read_option(struct sim *sim, struct api_target *t, const char *key, const char *value)
 {
 	static const char *const ignored[] = {
-		"force", "resourceVersionMatch", "pretty", "includeObject", "timeout", "gracePeriodSeconds",
+		"force", "pretty", "includeObject", "timeout", "gracePeriodSeconds",
 		"propagationPolicy", "orphanDependents",
 	};
 	bool known = true;
@@ -56,7 +60,7 @@ static bool read_option(struct sim *sim, struct api_target *t, const char *key, 
 	if (strcmp(key, "limit") == 0)
 		t->limit = strtoll(value, NULL, 10);
 	else if (strcmp(key, "resourceVersion") == 0)
-		read_version(t, value);
+		known = read_version(t, value);
 	else if (strcmp(key, "timeoutSeconds") == 0)
 		t->timeout_s = strtoll(value, NULL, 10);
 	else if (strcmp(key, "allowWatchBookmarks") == 0)
@@ -65,8 +69,10 @@ static bool read_option(struct sim *sim, struct api_target *t, const char *key, 
 		t->watch = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
 	else if (strcmp(key, "sendInitialEvents") == 0)
 		t->initial = strcmp(value, "true") == 0;
+	else if (strcmp(key, "resourceVersionMatch") == 0)
+		t->match = value;
 	else if (strcmp(key, "continue") == 0)
-		read_continue(t, value);
+		known = read_continue(t, value);
 	else if (strcmp(key, "labelSelector") == 0)
 		known = selector_parse(sim->scratch, value, &t->labels);
 	else if (strcmp(key, "fieldSelector") == 0)
@@ -76,7 +82,7 @@ static bool read_option(struct sim *sim, struct api_target *t, const char *key, 
 	else if (strcmp(key, "fieldValidation") == 0)
 		t->validation = value;
 	else if (strcmp(key, "dryRun") == 0)
-		t->dry_run = strcmp(value, "All") == 0;
+		known = t->dry_run = strcmp(value, "All") == 0;
 	else
 		known = false;
 	for (size_t i = 0; !known && i < sizeof(ignored) / sizeof(ignored[0]); i++)
@@ -144,7 +150,7 @@ bool api_parse(struct sim *sim, const char *path, struct api_target *ret_target,
 	const char *segments[SEGMENTS_MAX + 4] = {0}, *query = strchr(path, '?'), *version = "";
 	size_t n = split(sim, path, segments), group = 0;
 
-	*ret_target = (struct api_target){.query = query ? query + 1 : "", .manager = "", .validation = ""};
+	*ret_target = (struct api_target){.query = query ? query + 1 : "", .manager = "", .validation = "", .match = ""};
 	if (n > 2 && strcmp(segments[0], "api") == 0)
 		group = 1;
 	else if (n > 3 && strcmp(segments[0], "apis") == 0)

@@ -59,13 +59,24 @@ static void put_or_drop(cJSON *tree, const char *key, const cJSON *value)
 		tree_drop(tree, key);
 }
 
-/* An object that is ending goes when nobody holds it any more. */
-static bool may_go(const struct object *o)
+/* An object that is ending goes when an edit leaves nobody who holds it. */
+static bool may_go(const struct object *o, const cJSON *tree)
 {
-	const cJSON *meta = json_get(o->tree, "metadata");
+	const cJSON *meta = json_get(tree, "metadata");
 
 	return etcd_is_ending(o) && cJSON_GetArraySize(json_get(meta, "finalizers")) == 0 && o->kind != KIND_POD &&
 	       o->kind != KIND_NAMESPACE;
+}
+
+/* Watches are told of its end only, not of the edit before. */
+static struct reply let_go(struct sim *sim, struct object *o, cJSON *tree)
+{
+	struct reply reply = preview(sim, 200, tree);
+
+	cJSON_Delete(o->tree);
+	o->tree = tree;
+	etcd_remove(sim, o);
+	return reply;
 }
 
 /* Of an edit of the status only the status counts, of any other edit everything else. */
@@ -88,7 +99,6 @@ static cJSON *confined(const struct api_target *t, const struct object *o, cJSON
 struct reply api_store(struct sim *sim, const struct api_target *t, struct object *o, cJSON *tree)
 {
 	struct refusal why = {0};
-	struct reply reply;
 	bool allowed;
 
 	tree = confined(t, o, tree);
@@ -98,10 +108,7 @@ struct reply api_store(struct sim *sim, const struct api_target *t, struct objec
 		cJSON_Delete(tree);
 		return api_invalid(sim, o->kind, o->name, &why);
 	}
-	reply = accept(sim, o, tree, t->dry_run);
-	if (may_go(o))
-		etcd_remove(sim, o);
-	return reply;
+	return may_go(o, tree) && !t->dry_run ? let_go(sim, o, tree) : accept(sim, o, tree, t->dry_run);
 }
 
 static cJSON *new_tree(const struct api_target *t, const cJSON *body)
@@ -137,6 +144,10 @@ struct reply api_add(struct sim *sim, const struct api_target *t, const char *na
 	tree = new_tree(t, body);
 	if (!t->dry_run)
 		return api_ok(201, etcd_add(sim, t->kind, namespace, name, tree));
+	etcd_put_new_meta(sim, &(struct object){
+		.kind = t->kind, .namespace = namespace, .name = name, .tree = tree,
+		.uid = "00000000-0000-4000-8000-d2700000000a",
+	});
 	reply = preview(sim, 201, tree);
 	cJSON_Delete(tree);
 	return reply;
@@ -197,14 +208,14 @@ static bool meets_preconditions(struct sim *sim, const struct object *o, const c
 	const char *uid = json_str(wanted, "uid"), *version = json_str(wanted, "resourceVersion");
 
 	if (uid && strcmp(uid, o->uid) != 0) {
-		*ret_reply = api_other_uid(sim, o, uid);
+		*ret_reply = api_conflict(sim, o, true, "the UID in the precondition (%s) does not match the UID in record "
+		                          "(%s). The object might have been deleted and then recreated", uid, o->uid);
 		return false;
 	}
 	if (version && strtoll(version, NULL, 10) != o->version) {
-		*ret_reply = api_fail(sim, 409, "Conflict", "Operation cannot be fulfilled on %s \"%s\": the "
-		                      "ResourceVersion in the precondition (%s) does not match the ResourceVersion in "
-		                      "record (%lld). The object might have been modified",
-		                      api_kind_name(sim, o->kind), o->name, version, (long long)o->version);
+		*ret_reply = api_conflict(sim, o, true, "the ResourceVersion in the precondition (%s) does not match the "
+		                          "ResourceVersion in record (%lld). The object might have been modified", version,
+		                          (long long)o->version);
 		return false;
 	}
 	return true;

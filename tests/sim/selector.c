@@ -13,15 +13,17 @@ static const char *trimmed(struct arena *a, const char *text, size_t len)
 	return arena_strndup(a, text, len);
 }
 
-/* "(f,g)" or one value. */
-static const char **read_values(struct arena *a, const char *text)
+/* "(f,g)" of a set, or one value. */
+static const char **read_values(struct arena *a, const char *text, bool is_set)
 {
 	const char **values = arena_array(a, strlen(text) + 2, sizeof(*values));
 	size_t n = 0;
 
-	if (*text != '(') {
+	if (is_set != (*text == '('))
+		return NULL;
+	if (!is_set) {
 		values[0] = trimmed(a, text, strlen(text));
-		return values;
+		return strpbrk(text, "=!<>,() ") ? NULL : values;
 	}
 	while (*text == '(' || *text == ',') {
 		size_t len = strcspn(++text, ",)");
@@ -40,13 +42,13 @@ static bool read_requirement(struct arena *a, const char *text, struct requireme
 	} operators[] = {{"!=", true}, {"==", false}, {"=", false}, {" notin ", true}, {" in ", false}};
 
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		const char *at = strstr(text, operators[i].word), *value = at ? at + strlen(operators[i].word) : "";
+		const char *word = operators[i].word, *at = strstr(text, word), *value = at ? at + strlen(word) : "";
 
 		if (!at)
 			continue;
 		*r = (struct requirement){
 			.key = trimmed(a, text, (size_t)(at - text)), .is_negated = operators[i].is_negated,
-			.has_values = true, .values = read_values(a, trimmed(a, value, strlen(value))),
+			.has_values = true, .values = read_values(a, trimmed(a, value, strlen(value)), *word == ' '),
 		};
 		return *r->key && r->values;
 	}
