@@ -56,6 +56,24 @@ static struct reply write_resource(struct kubesim *k, const struct api_target *t
 	return form_reply(k, f, t->kind, &reply);
 }
 
+/* What is fine for the simulation's clients, who know what they may ask. */
+static bool is_askable(struct kubesim *k, const struct api_target *t, struct reply *ret_reply)
+{
+	for (size_t i = 0; kind_infos[t->kind].custom && i < t->fields.count; i++) {
+		const char *key = t->fields.items[i].key;
+
+		if (strcmp(key, "metadata.name") == 0 || strcmp(key, "metadata.namespace") == 0)
+			continue;
+		*ret_reply = api_fail(&k->sim, 400, "BadRequest", "field label not supported: %s", key);
+		return false;
+	}
+	if (!t->initial || strcmp(t->match, "NotOlderThan") == 0)
+		return true;
+	*ret_reply = api_fail(&k->sim, 422, "Invalid", "ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: "
+	                      "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+	return false;
+}
+
 static void answer_subresource(struct kubesim *k, struct stream *s, const struct api_target *t,
                                const struct serve_request *r)
 {
@@ -75,8 +93,11 @@ static void answer_resource(struct kubesim *k, struct stream *s, const struct se
 	struct reply reply;
 	struct form f;
 
-	if (!api_parse(&k->sim, r->path, &t, &reply)) {
-		answer(s, JSON, &reply);
+	if (!api_parse(&k->sim, r->path, &t, &reply) || !is_askable(k, &t, &reply)) {
+		if (reply.http == 404)
+			answer_text(s, 404, "text/plain", "404 page not found\n");
+		else
+			answer(s, JSON, &reply);
 		return;
 	}
 	if (!resource_takes(&t, r->method)) {

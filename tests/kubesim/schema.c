@@ -42,7 +42,7 @@ static void leave(struct walk *w, size_t len)
 
 static const char *shown(const struct walk *w)
 {
-	return strlen(w->path) > w->shown_from ? w->path + w->shown_from : w->path;
+	return strlen(w->path) > w->shown_from ? w->path + w->shown_from : w->shown_from ? "" : w->path;
 }
 
 static const char *type_of(const cJSON *value)
@@ -76,7 +76,7 @@ static bool has_type(struct walk *w, const cJSON *schema, const cJSON *value)
 
 static void check_enum(struct walk *w, const cJSON *schema, const cJSON *value)
 {
-	cleanup_strbuf struct strbuf all = {0};
+	cleanup_strbuf struct strbuf all = {0}, is = {0};
 	const cJSON *one, *allowed = json_get(schema, "enum");
 
 	cJSON_ArrayForEach(one, allowed) {
@@ -84,9 +84,10 @@ static void check_enum(struct walk *w, const cJSON *schema, const cJSON *value)
 			return;
 		strbuf_addf(&all, "%s\"%s\"", all.len ? ", " : "", cJSON_GetStringValue(one));
 	}
+	json_print(value, &is);
 	if (allowed)
-		refusal_add_as(w->why, CAUSE_UNSUPPORTED, w->path, "Unsupported value: \"%s\": supported values: %s",
-		               cJSON_GetStringValue(value), strbuf_str(&all));
+		refusal_add_as(w->why, CAUSE_UNSUPPORTED, w->path, "Unsupported value: %s: supported values: %s",
+		               strbuf_str(&is), strbuf_str(&all));
 }
 
 /* ECMA's \d is not in POSIX. */
@@ -127,10 +128,10 @@ static void check_string(struct walk *w, const cJSON *schema, const char *text)
 
 	if (max >= 0 && length > max)
 		refusal_add_as(w->why, CAUSE_TOO_LONG, w->path, "Too long: may not be more than %lld bytes", (long long)max);
-	if (length < min)
+	else if (length < min)
 		refusal_add(w->why, w->path, "\"%s\": %s in body should be at least %lld chars long", text, shown(w),
 		            (long long)min);
-	if (pattern && !matches(pattern, text))
+	else if (pattern && !matches(pattern, text))
 		refusal_add(w->why, w->path, "\"%s\": %s in body should match '%s'", text, shown(w), pattern);
 	if (format && strcmp(format, "date-time") == 0 && time_parse(text, &time) < 0)
 		refusal_add_as(w->why, CAUSE_TYPE, w->path,
@@ -208,6 +209,18 @@ static void drop_unknown(struct walk *w, const cJSON *known, cJSON *object)
 	}
 }
 
+/* null where the schema does not allow it counts as absent. */
+static void drop_nulls(const cJSON *properties, bool has_others, cJSON *object)
+{
+	cJSON *field, *next;
+
+	for (field = object->child; field; field = next) {
+		next = field->next;
+		if (cJSON_IsNull(field) && (has_others || cJSON_GetObjectItemCaseSensitive(properties, field->string)))
+			cJSON_Delete(cJSON_DetachItemViaPointer(object, field));
+	}
+}
+
 static void put_defaults(const cJSON *properties, cJSON *object)
 {
 	const cJSON *p;
@@ -239,8 +252,10 @@ static void check_object(struct walk *w, const cJSON *schema, cJSON *object)
 
 	if (w->unknown && !others && !json_bool(schema, "x-kubernetes-preserve-unknown-fields"))
 		drop_unknown(w, properties, object);
-	if (w->unknown)
+	if (w->unknown) {
+		drop_nulls(properties, others, object);
 		put_defaults(properties, object);
+	}
 	count = cJSON_GetArraySize(object);
 	check_required(w, schema, object);
 	if (max >= 0 && count > max)
@@ -285,8 +300,10 @@ static void check_value(struct walk *w, const cJSON *schema, cJSON *value)
 
 	if (good || json_bool(schema, "x-kubernetes-int-or-string"))
 		check_any(w, schema, value);
-	if (!good)
+	if (!good) {
+		check_enum(w, schema, value);
 		return;
+	}
 	if (cJSON_IsString(value))
 		check_string(w, schema, value->valuestring);
 	else if (cJSON_IsNumber(value))
@@ -321,6 +338,7 @@ void schema_check(const cJSON *schema, cJSON *tree, const char *only, struct ref
 		drop_unknown(&w, properties, tree);
 	if (!only && meta)
 		check_meta(&w, meta);
+	drop_nulls(properties, false, tree);
 	if (!only)
 		check_required(&w, schema, tree);
 	w.shown_from = only ? strlen(only) + 1 : 0;

@@ -74,6 +74,14 @@ static void add_definition(struct strbuf *b, const char *name, const char *type,
 	strbuf_addf(b, ",\"priority\":%d}", priority);
 }
 
+static const char *described(struct kubesim *k, const cJSON *column)
+{
+	const char *own = json_str(column, "description");
+
+	return own ? own : arena_printf(&k->scratch, "Custom resource definition column (in JSONPath format): %s",
+	                                json_str(column, "jsonPath"));
+}
+
 void table_add_head(struct kubesim *k, enum kind kind, const struct api_page *page, struct strbuf *b)
 {
 	const struct column *own = columns_of(kind);
@@ -87,18 +95,18 @@ void table_add_head(struct kubesim *k, enum kind kind, const struct api_page *pa
 	}
 	cJSON_ArrayForEach(c, k->crds[kind].columns) {
 		strbuf_addc(b, ',');
-		add_definition(b, json_str(c, "name"), json_str(c, "type"),
-		               json_str(c, "description") ? json_str(c, "description") : "",
-		               (int)json_int(c, "priority", 0));
+		add_definition(b, json_str(c, "name"), json_str(c, "type"), described(k, c), (int)json_int(c, "priority", 0));
 	}
 	strbuf_adds(b, "],\"rows\":[");
 }
 
 static void add_row_object(const struct form *f, const cJSON *object, struct strbuf *b)
 {
-	if (strcmp(f->include, "None") == 0)
-		return;
 	strbuf_adds(b, ",\"object\":");
+	if (strcmp(f->include, "None") == 0) {
+		strbuf_adds(b, "null");
+		return;
+	}
 	if (strcmp(f->include, "Object") == 0) {
 		json_print(object, b);
 		return;
