@@ -66,6 +66,18 @@ class Client:
         code, text = self.send(*arguments, **options)
         return code, json.loads(text)
 
+    def until(self, path, condition):
+        """Watches one object until the condition holds; returns it, or None when it is deleted. 30 s of silence: an error."""
+        connection = self.connect()
+        connection.request('GET', path + ('&' if '?' in path else '?') + 'watch=1', headers=self.headers(JSON))
+        for line in connection.getresponse():
+            event = json.loads(line)
+            tree = None if event['type'] == 'DELETED' else event['object']
+            if tree is None or condition(tree):
+                break
+        connection.close()
+        return tree
+
     def watch(self, path, count):
         """The code and the first COUNT events of a watch, on a connection of its own; fewer if it ends before."""
         connection = self.connect()

@@ -1,12 +1,4 @@
-#!/usr/bin/env python3
-"""Lists an edit for every field of a Cluster's spec, from the schema itself, so that a new field cannot be forgotten.
-
-spec_edits.py CRD base full|minimal   prints a spec with every field set, or with the required ones only
-spec_edits.py CRD edits               prints lines: base, field, what is done to it, JSON patch (separated by tabs)
-"""
-import json
-import sys
-
+"""An edit for every field of a Cluster's spec, from the schema itself, so that a new field cannot be forgotten."""
 import yaml
 
 
@@ -69,16 +61,18 @@ def additions(schema, field, pointer):
             yield from additions(child['items'], below + '[]', path + '/0')
 
 
-def main():
-    with open(sys.argv[1]) as file:
-        crd = yaml.safe_load(file)
-    spec = crd['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']
-    if sys.argv[2] == 'base':
-        print(json.dumps(sample(spec, full=sys.argv[3] == 'full')))
-        return
+def spec_of(crd):
+    with open(crd) as file:
+        return yaml.safe_load(file)['spec']['versions'][0]['schema']['openAPIV3Schema']['properties']['spec']
+
+
+def all_edits(spec):
+    """(base, field, what is done to it, JSON patch) for every field; BASE: the specs of bases() that it is an edit of."""
     for base, rows in ('full', edits(spec, '', '/spec')), ('minimal', additions(spec, '', '/spec')):
         for field, what, patch in rows:
-            print(base, field, what, json.dumps([patch]), sep='\t')
+            yield base, field, what, [patch]
 
 
-main()
+def bases(spec):
+    """A spec with every field set, and one with the required ones only."""
+    return {'full': sample(spec), 'minimal': sample(spec, full=False)}
