@@ -60,7 +60,7 @@ unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources))
 programs := $(if $(main_sources),rolecall)
 published = $(if $(SAN),,@ln -f $(OUT)/$(1) build/$(1))
 
-.PHONY: all unit launcher cli cases sim kubesim live mutants verify layers size lint check gen clean
+.PHONY: all unit launcher cli cases sim kubesim standin live mutants verify layers size lint check gen clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -130,6 +130,10 @@ sim: $(if $(sim_sources),$(OUT)/sim)
 
 kubesim: $(if $(filter tests/kubesim/main.c,$(kubesim_sources)),$(OUT)/kubesim)
 	$(if $^,$(call published,kubesim),@echo "no stand-in: tests/kubesim/main.c is not there")
+
+# The stand-in as its users meet it: kubectl, the conversation recorded with a real API server, every switch.
+standin: all kubesim
+	@OUT=$(OUT) hack/unit.sh $(wildcard tests/kubesim/*_test.py)
 
 live: all
 	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \

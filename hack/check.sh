@@ -33,11 +33,13 @@ step "generated code" make -s verify
 step "layers" make -s $jobs layers
 step "size" make -s size
 step "lint" make -s lint
+step "stand-in" make -s $jobs DEV=1 standin
 step "launcher" make -s launcher
 step "simulation" make -s $jobs DEV=1 SEEDS="${SEEDS:-10000}" sim
 step "unit tests, sanitized" make -s $jobs DEV=1 SAN=$san unit
 step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
 step "command line, sanitized" make -s $jobs DEV=1 SAN=$san cli
+step "stand-in, sanitized" make -s $jobs DEV=1 SAN=$san standin
 step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-1000}" sim
 step "demo" hack/demo.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs test programs and adds up their results: those of cmocka, and those that end with "N passed, N failed, N skipped".
-# Shows the output of those that fail only; a program that crashes counts as one failure.
+# Shows the output of those that fail, and why something was skipped; a program that crashes counts as one failure.
 #
 # Usage: hack/unit.sh PROGRAM...
 set -u
@@ -32,6 +32,7 @@ for program; do
 	*) "$program" >"$output" 2>&1 ;;
 	esac
 	status=$?
+	grep '^skipped: ' "$output" || true
 	# shellcheck disable=SC2046
 	set -- $(counts)
 	good=$1 bad=$2 left_out=$3
