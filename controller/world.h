@@ -49,10 +49,19 @@ struct exec_result {
 
 #define EXEC_OUTPUT_MAX 8192
 
+/* A part of what goes to the standard input of a command. */
+struct exec_input {
+	const char *data;
+	size_t len;
+};
+
+#define EXEC_INPUT_PARTS 2
+
 struct exec_request {
 	const char *namespace, *pod, *container; /* container: its name in the pod */
 	const char *const *argv;
 	size_t argc;
+	struct exec_input input[EXEC_INPUT_PARTS]; /* one after the other; not copied: stays until on_done. Empty: no stdin */
 	int64_t timeout_ms;
 	void (*on_done)(void *ctx, const struct exec_result *r);
 	void *ctx;
@@ -63,7 +72,7 @@ struct world {
 	int64_t (*now)(void *self);                                       /* wall clock, ms since 1970 */
 	void *(*request)(void *self, const struct request *r);            /* a handle for cancel, valid until on_done */
 	void (*cancel)(void *self, void *handle);                         /* on_done will not be called */
-	void (*exec)(void *self, const struct exec_request *r);           /* copied; cannot be cancelled */
+	void (*exec)(void *self, const struct exec_request *r);           /* copied but .input; cannot be cancelled */
 	uint32_t (*random)(void *self);                                   /* jitter of backoffs */
 };
 

@@ -8,6 +8,8 @@
 
 #include "reconcile/reconcile.h"
 
+#define DRAFT_APPS 4 /* that a snapshot holds */
+
 struct draft {
 	const struct snapshot *s;
 	struct arena *arena;
@@ -18,6 +20,7 @@ struct draft {
 	const struct exec_report **execs; /* likewise, by pod */
 	struct action *actions;
 	size_t action_count, action_room;
+	struct draft_config { const struct app *app; const char *text; } configs[DRAFT_APPS]; /* desired/configmeta.c's, once made */
 	int64_t requeue_at;
 	const char *trace;
 };

@@ -22,6 +22,7 @@ enum answer {
 	ANSWER_TIMEOUT,    /* it ran past its limit and was killed: a failure */
 	ANSWER_NO_SETUP,   /* the set-up named in the call is not there; nothing was run */
 	ANSWER_SETUP,      /* a check: the set-up is there */
+	ANSWER_NO_CONFIG,  /* the configmeta named in the call is not there, nor was it sent; nothing was run */
 	ANSWER_REFUSED,    /* the call never started (no 101, container not running) */
 	ANSWER_UNKNOWN,    /* connection lost, no answer line, time up: it may have run */
 };
@@ -36,6 +37,9 @@ struct exec_report {
 	enum answer answer;
 	int exit_code;
 	bool ran_again;         /* a run that was cut with its container was started again (N6) */
+	int64_t config;         /* generation of the configmeta that the member holds, by this answer; 0: none, or no word of it */
+	bool config_aside;      /* it is in the launcher's own folder: KubeDirector's place cannot be written */
+	const char *config_why; /* why not, if this call tried */
 	const char *detail;     /* end of the output, or why there is no answer */
 	int64_t ended_at;       /* ms */
 	bool may_have_run;      /* one of the calls about this run was not refused: its handler may have been started */
@@ -97,6 +101,9 @@ struct exec_call {
 	bool is_configure;              /* leaves the set-up behind when it ends with 0 */
 	bool is_urgent;                 /* the rest of an upgrade waits for this member: its answer is not left lying */
 	int64_t timeout_s;              /* limit of the handler */
+	int64_t generation;             /* of the configmeta without which nothing runs; 0: none is needed */
+	const char *config;             /* that configmeta, JSON text in two parts: what all members share; NULL: it is not sent */
+	const char *config_own;         /* and what is the member's own; owned like .config by the verdict */
 	const char *const *argv;        /* handler and its arguments, byte for byte */
 	size_t argc;
 };

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "/bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S" */
-#define FIXED_ARGS 8
+/* "/bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH" */
+#define FIXED_ARGS 10
 
 #define ANSWER_PREFIX "rolecall/1 "
 #define EXIT_CODE_MAX 255
@@ -20,7 +20,7 @@ struct span {
 	size_t len;
 };
 
-/* The words that end an answer. "again" comes before one of them, and "no-state" is a reason for knowing nothing. */
+/* The words that end an answer; "again", "config" and "aside" come before. "no-state" is a reason for knowing nothing. */
 static const struct {
 	const char *word;
 	enum answer answer;
@@ -30,6 +30,7 @@ static const struct {
 	{"timeout", ANSWER_TIMEOUT},
 	{"no-setup", ANSWER_NO_SETUP},
 	{"setup", ANSWER_SETUP},
+	{"no-config", ANSWER_NO_CONFIG},
 	{"no-state", ANSWER_UNKNOWN},
 };
 
@@ -56,6 +57,8 @@ const char *const *launcher_argv(const char *cluster_uid, const struct exec_call
 		mode_of(call),
 		call->setup ? call->setup : "-",
 		arena_printf(a, "%" PRId64, call->timeout_s),
+		arena_printf(a, "%" PRId64, call->generation),
+		arena_printf(a, "%zu", call->config ? strlen(call->config) + strlen(call->config_own) : 0),
 	};
 	/* A check runs nothing, whatever the call carries. */
 	size_t own = call->id == 0 ? 0 : call->argc;
@@ -133,8 +136,31 @@ static bool read_final(struct span line, const char *key, struct exec_report *re
 	return false;
 }
 
+/* Reads LINE if it is "rolecall/1 KEY config GENERATION" or "... aside GENERATION WHY". */
+static bool read_config(struct span line, const char *key, struct exec_report *report, struct arena *a)
+{
+	int64_t generation = 0;
+
+	if (!skip(&line, ANSWER_PREFIX) || !skip(&line, key))
+		return false;
+	bool aside = skip(&line, " aside ");
+	if (!aside && !skip(&line, " config "))
+		return false;
+	for (; line.len > 0 && *line.data >= '0' && *line.data <= '9'; line.data++, line.len--) {
+		if (generation > (INT64_MAX - 9) / 10)
+			return false;
+		generation = generation * 10 + (*line.data - '0');
+	}
+	if (line.len > 0 && *line.data != ' ')
+		return false;
+	report->config = generation;
+	report->config_aside = aside;
+	report->config_why = detail_head(line.data, line.len, LAUNCHER_DETAIL_MAX, a);
+	return true;
+}
+
 /* Reads REST up to the final answer, and leaves in it what comes after. */
-static bool find_final(struct span *rest, const char *key, struct exec_report *report)
+static bool find_final(struct span *rest, const char *key, struct exec_report *report, struct arena *a)
 {
 	struct span line;
 	int code;
@@ -142,7 +168,7 @@ static bool find_final(struct span *rest, const char *key, struct exec_report *r
 	while (next_line(rest, &line)) {
 		if (is_answer(line, key, "again", &code))
 			report->ran_again = true;
-		else if (read_final(line, key, report))
+		else if (!read_config(line, key, report, a) && read_final(line, key, report))
 			return true;
 	}
 	return false;
@@ -169,11 +195,14 @@ void launcher_answer(const struct exec_result *r, const char *key, struct exec_r
 	report->answer = ANSWER_UNKNOWN;
 	report->exit_code = 0;
 	report->ran_again = false;
+	report->config = 0;
+	report->config_aside = false;
+	report->config_why = NULL;
 	report->detail = NULL;
 	if (r->end == EXEC_REFUSED) {
 		report->answer = ANSWER_REFUSED;
 		report->detail = no_answer(r, a);
-	} else if (find_final(&rest, key, report)) {
+	} else if (find_final(&rest, key, report, a)) {
 		report->detail = detail_tail(rest.data, rest.len, LAUNCHER_DETAIL_MAX, a);
 	} else {
 		report->detail = no_answer(r, a);

@@ -35,7 +35,7 @@ const char *const *launcher_argv(const char *cluster_uid, const struct exec_call
 				 size_t *ret_argc);
 
 /*
- * Sets .answer, .exit_code, .ran_again and .detail of REPORT from what came back for KEY. The first line with a final
+ * Sets .answer, .exit_code, .ran_again, .config* and .detail of REPORT from what came back for KEY. The first line with a final
  * word counts; what follows it is the handler's output. .detail is one line of valid UTF-8 without control characters,
  * or NULL when there is nothing to say: of a failed handler the end of its output, else the reason.
  */

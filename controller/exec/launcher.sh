@@ -1,14 +1,16 @@
 # Runs the handler of one notification in a member, at most once at a time, and says what it came to. The operator sends
 # this text with every exec (README.md beside it has the arguments, the answers and the files):
 #
-#   /bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S HANDLER ARG...
+#   /bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH HANDLER ARG...
 #
 # Two kinds of process run it: the call, short, which talks to the operator, and the runner, detached, which starts the
-# handler and stores its result. Either may be killed at any line. Beyond what is built into a shell only cat, ls, mkdir,
-# mv, rm, sleep, tail and, if it is there, setsid are used.
+# handler and stores its result. Either may be killed at any line. Beyond what is built into a shell only cat, head, ls,
+# mkdir, mv, rm, sleep, tail, wc and, if it is there, setsid are used.
 exec 2>/dev/null
-state=${ROLECALL_STATE:-/var/lib/rolecall} key=$1 mode=$2 setup=$3 limit=$4
-shift 4
+[ -e /proc/self/fd/0 ] || exec </dev/null
+state=${ROLECALL_STATE:-/var/lib/rolecall} guest=${ROLECALL_GUESTCONFIG:-/etc/guestconfig}
+key=$1 mode=$2 setup=$3 limit=$4 config=$5 length=$6
+shift 6
 dir=$state/run/$key
 id=${key%.*}
 export ROLECALL_NOTIFY_ID="${id##*.}" ROLECALL_ATTEMPT="${key##*.}"
@@ -73,6 +75,7 @@ done
 
 say() {
 	[ ! -e "$dir/2" ] || echo "rolecall/1 $key again 0"
+	[ $held = 0 ] || echo rolecall/1 $key $place $held $aside
 	echo "rolecall/1 $key $1 ${2:-0}"
 }
 
@@ -113,10 +116,47 @@ look() {
 	exit 0
 }
 
+# The newest configmeta that is here: $held is its generation, 0 if there is none, and $folder where it is. Beside the file
+# there is a mark for each generation that came; it is empty until its file is in its place.
+find_config() {
+	held=0
+	for at in "$guest" "$state"; do
+		[ -e "$at/configmeta.json" ] || continue
+		for mark in "$at/.configmeta.${key%%.*}"/[0-9]*; do
+			[ -s "$mark" ] && [ "${mark##*/}" -gt $held ] && held=${mark##*/} folder=$at
+		done
+	done
+	place=config
+	[ "$folder" = "$guest" ] || place=aside
+}
+
+# Takes the configmeta from standard input into folder $1; fails if nothing can be written there. However late this comes, a
+# newer file is never overwritten: first comes the mark, then the file under a name of its own, then all marks are looked at. Who
+# sees a newer mark gives up. Who does not had its mark there before the newer one looked, which takes the older file away.
+take() {
+	mkdir -p "$1/.configmeta.${key%%.*}" && cd "$1/.configmeta.${key%%.*}" && true >>"$config" || return
+	new=new.$config.$$
+	true >"$new" || return
+	head -c "$length" >"$new"
+	size=$(wc -c <"$new")
+	old=
+	for mark in [0-9]*; do
+		[ "$mark" -le "$config" ] || rm -f "$new"
+		[ "$mark" -ge "$config" ] || { rm -f "new.$mark".* && old="$old $mark"; }
+	done
+	if [ "${size:-0}" -ne "$length" ]; then
+		echo "configmeta: ${size:-0} bytes of $length"
+	elif mv -f "$new" ../configmeta.json && echo >"$config"; then
+		rm -f "new.$config".* $old
+	fi
+	rm -f "$new"
+}
+
 # Processes of another container, or of this one before it was restarted, are gone whatever their numbers say.
 start_of 1
 boot=${ROLECALL_BOOT:-$(cat /proc/sys/kernel/random/boot_id)/$start}
-ours=
+ours= aside= why=
+find_config
 
 # The right to run is the file N, made by whoever comes first. If its owner is gone without a result, the next is N + 1.
 # N is found before looking: whatever another call starts after that takes this N away from us.
@@ -128,7 +168,17 @@ if ! look; then
 		read -r have <"$state/setup"
 		[ "$have" = "$setup" ] || { say no-setup; exit 0; }
 	fi
+	if [ "$length" != 0 ]; then
+		why=$(take "$guest" 2>&1) || { aside=$why && why=$(take "$state" 2>&1); }
+		find_config
+	fi
+	if [ $held -lt "$config" ]; then
+		if [ "$length" = 0 ]; then say no-config; else say no-state; fi
+		echo "$why"
+		exit 0
+	fi
 	[ "$mode" != check ] || { say setup; exit 0; }
+	[ $held = 0 ] || export ROLECALL_CONFIGMETA="$folder/configmeta.json" ROLECALL_GENERATION=$held
 	why=$({ mkdir -p "$dir" && echo "$key" >"$dir/probe"; } 2>&1) || { say no-state; echo "$why"; exit 0; }
 	setsid=$(command -v setsid)
 	$setsid sh -c "$runner" rolecall "$state" "$dir" $n "$boot" "$mode" "$setup" "$limit" $$ "$@" \

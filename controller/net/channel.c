@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANNEL_STDOUT = 1, CHANNEL_STDERR = 2, CHANNEL_STATUS = 3 };
-
 /*
  * Kubernetes has no code for "the process was never there": a kubelet passes on what its runtime said. These are the
  * words of containerd, CRI-O and runc. Whatever is not among them may have run.
@@ -25,6 +23,24 @@ static const char *const never_started[] = {
 	"unable to upgrade connection",
 };
 #define NEVER_STARTED (sizeof(never_started) / sizeof(never_started[0]))
+
+size_t channels_give(const struct exec_input input[EXEC_INPUT_PARTS], size_t *at, char *to, size_t max)
+{
+	size_t len = 1, start = 0;
+
+	for (size_t i = 0; i < EXEC_INPUT_PARTS; start += input[i++].len) {
+		if (*at < start || *at >= start + input[i].len || len == max)
+			continue;
+		size_t part = start + input[i].len - *at;
+		if (part > max - len)
+			part = max - len;
+		memcpy(to + len, input[i].data + (*at - start), part);
+		len += part;
+		*at += part;
+	}
+	*to = CHANNEL_STDIN;
+	return len > 1 ? len : 0;
+}
 
 static size_t append(char *to, size_t have, size_t max, const char *data, size_t len)
 {

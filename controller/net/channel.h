@@ -15,6 +15,14 @@
 /* A Status is a few hundred bytes; its message quotes the runtime's. */
 #define CHANNEL_STATUS_MAX 16384
 
+enum { CHANNEL_STDIN, CHANNEL_STDOUT, CHANNEL_STDERR, CHANNEL_STATUS };
+
+/*
+ * The next message to channel 0 in TO, which has room for MAX bytes: the input from *AT on, as much as fits. Moves *AT on and
+ * returns the message's length; 0 when all has been sent. The end of the input is not told: v4 has no word for it.
+ */
+size_t channels_give(const struct exec_input input[EXEC_INPUT_PARTS], size_t *at, char *to, size_t max);
+
 struct channels {
 	char output[EXEC_OUTPUT_MAX + 1]; /* the first bytes of channels 1 and 2, as they came */
 	size_t output_len;

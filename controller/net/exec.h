@@ -26,6 +26,12 @@
 /* One message of a channel; kubelets send at most 32 KiB. */
 #define EXEC_MESSAGE_MAX ((size_t)1 << 20)
 
+/*
+ * Bytes of standard input in one message. The next is made when the one before has left for the socket, so that an exec holds no
+ * more than this beside the requester's own.
+ */
+#define EXEC_INPUT_CHUNK ((size_t)32 << 10)
+
 struct job;
 
 struct execs {

@@ -28,8 +28,8 @@ static char *make_target(const struct endpoint *ep, const struct exec_request *r
 {
 	struct strbuf out = { 0 };
 
-	strbuf_addf(&out, "%s/api/v1/namespaces/%s/pods/%s/exec?stdout=true&stderr=true", ep->prefix, r->namespace,
-	            r->pod);
+	strbuf_addf(&out, "%s/api/v1/namespaces/%s/pods/%s/exec?stdout=true&stderr=true%s", ep->prefix, r->namespace,
+	            r->pod, r->input[0].len > 0 ? "&stdin=true" : "");
 	add_query(&out, "container", r->container);
 	for (size_t i = 0; i < r->argc; i++)
 		add_query(&out, "command", r->argv[i]);
@@ -45,6 +45,7 @@ struct job *job_new(const struct endpoint *endpoint, const struct exec_request *
 	job->answer.cap = WS_HEAD_MAX + EXEC_REFUSAL_MAX;
 	job->timeout_ms = r->timeout_ms > 0 ? r->timeout_ms : EXEC_TIMEOUT_MS;
 	job->deadline = clock_steady_ms() + job->timeout_ms;
+	memcpy(job->input, r->input, sizeof(job->input));
 	job->on_done = r->on_done;
 	job->ctx = r->ctx;
 	return job;
@@ -313,11 +314,27 @@ static void close_stream(struct job *job)
 	job_give_up(job, "");
 }
 
+/* Queues the next piece of the input. False when the one before is still on its way, or there is none. */
+static bool give_input(struct job *job)
+{
+	char piece[1 + EXEC_INPUT_CHUNK];
+	struct wslay_event_msg message = { .opcode = WSLAY_BINARY_FRAME, .msg = (const uint8_t *)piece };
+
+	if (wslay_event_get_queued_msg_count(job->stream) > 0)
+		return false;
+	message.msg_length = channels_give(job->input, &job->given, piece, sizeof(piece));
+	return message.msg_length > 0 && wslay_event_queue_msg(job->stream, &message) == 0;
+}
+
 /* libcurl may hold bytes that poll does not show: libwslay reads until there are none. */
 static void run_stream(struct job *job)
 {
 	char why[WHY_MAX];
-	bool fails = wslay_event_recv(job->stream) != 0 || wslay_event_send(job->stream) != 0;
+	bool fails;
+
+	do
+		fails = wslay_event_recv(job->stream) != 0 || wslay_event_send(job->stream) != 0;
+	while (!fails && !job->channels->ended && give_input(job));
 
 	if (job->channels->ended) {
 		close_stream(job);

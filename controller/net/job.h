@@ -30,6 +30,8 @@ struct job {
 	struct ws_head head;
 	struct wslay_event_context *stream;
 	struct channels *channels;
+	struct exec_input input[EXEC_INPUT_PARTS]; /* the requester's */
+	size_t given;             /* bytes of it that were handed to .stream */
 	int64_t timeout_ms, deadline;
 	void (*on_done)(void *ctx, const struct exec_result *r);
 	void *ctx;

@@ -4,7 +4,16 @@
 #include "controller/mem.h"
 #include "reconcile/member/member.h"
 
+#include <stddef.h>
 #include <utlist.h>
+
+/* The configmeta of a thousand members is the same text of hundreds of KiB: one copy for all their calls. */
+struct shared_text {
+	size_t calls;          /* that hold it */
+	const char *origin;    /* what it is a copy of; only good while the verdict is there */
+	size_t len;
+	char text[];
+};
 
 /* One call of the launcher: prepared, then under way until the world answers, whatever becomes of the pass. */
 struct call {
@@ -15,7 +24,42 @@ struct call {
 	struct exec_call what; /* only .container (owned) and the plain fields are kept */
 	char **argv;           /* owned; gone once it is sent */
 	size_t argc;
+	struct shared_text *config; /* with .config_own what goes to standard input; NULL: nothing */
+	char *config_own;
 };
+
+/* The copy that another call of this verdict holds already, or NULL. */
+static struct shared_text *find_text(const struct pass *p, const char *origin)
+{
+	const struct call *call;
+
+	DL_FOREACH(p->calls, call) {
+		if (call->number == 0 && call->config && call->config->origin == origin)
+			return call->config;
+	}
+	return NULL;
+}
+
+static struct shared_text *hold_text(const struct pass *p, const char *origin)
+{
+	struct shared_text *t = find_text(p, origin);
+
+	if (!t) {
+		size_t len = strlen(origin);
+		t = mem_new(offsetof(struct shared_text, text) + len);
+		t->origin = origin;
+		t->len = len;
+		memcpy(t->text, origin, len);
+	}
+	t->calls++;
+	return t;
+}
+
+static void let_text_go(struct shared_text *t)
+{
+	if (t && --t->calls == 0)
+		free(t);
+}
 
 static void free_argv(struct call *call)
 {
@@ -32,6 +76,8 @@ static void free_call(struct call *call)
 	free(call->pod);
 	free(call->key);
 	free((void *)call->what.container);
+	let_text_go(call->config);
+	free(call->config_own);
 	free(call);
 }
 
@@ -61,6 +107,10 @@ void call_prepare(struct pass *p, const struct action *action)
 		.is_urgent = what->is_urgent,
 	};
 	copy_argv(call, argv, argc);
+	if (what->config) {
+		call->config = hold_text(p, what->config);
+		call->config_own = mem_strdup(what->config_own);
+	}
 	DL_APPEND(p->calls, call);
 }
 
@@ -102,6 +152,10 @@ static void start(struct pass *p, struct call *call)
 		.ctx = call,
 	};
 
+	if (call->config) {
+		request.input[0] = (struct exec_input){ call->config->text, call->config->len };
+		request.input[1] = (struct exec_input){ call->config_own, strlen(call->config_own) };
+	}
 	call->number = ++p->common->calls;
 	reports_start(&p->reports, call->pod, &call->what, call->number);
 	p->common->stats->execs++;

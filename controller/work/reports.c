@@ -71,9 +71,12 @@ bool reports_end(struct reports *r, const char *pod, uint64_t number, const stru
 	seen->may_have_run |= answer->answer != ANSWER_REFUSED;
 	seen->exit_code = answer->exit_code;
 	seen->ran_again = answer->ran_again;
+	seen->config = answer->config;
+	seen->config_aside = answer->config_aside;
 	seen->ended_at = now;
 	seen->tries = brought_no_end(answer->answer) ? seen->tries + 1 : 0;
 	replace(&seen->detail, answer->detail);
+	replace(&seen->config_why, answer->config_why);
 	return true;
 }
 
@@ -82,6 +85,7 @@ static void free_report(struct report *report)
 	free((void *)report->seen.pod);
 	free((void *)report->seen.container);
 	free((void *)report->seen.detail);
+	free((void *)report->seen.config_why);
 	free(report);
 }
 

@@ -25,7 +25,7 @@ bool reports_is_flying(const struct reports *r, const char *pod, const char *con
 
 /* A call with this number starts: the report shows it as flying, with the answer of the call before. */
 void reports_start(struct reports *r, const char *pod, const struct exec_call *call, uint64_t number);
-/* The answer: ANSWER's .answer, .exit_code, .ran_again and .detail. Of any but the newest call it is dropped. */
+/* The answer: ANSWER's .answer, .exit_code, .ran_again, .config* and .detail. Of any but the newest call it is dropped. */
 bool reports_end(struct reports *r, const char *pod, uint64_t number, const struct exec_report *answer, int64_t now);
 
 /* Drops what .is_member does not keep, and clears the marks. */

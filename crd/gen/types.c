@@ -278,6 +278,7 @@ static const struct crd_field app_config_fields[] = {
 	{ .key = "selectedRoles", .kind = CRD_STRLIST, .required = true,
 	  .offset = offsetof(struct app_config, selected_roles),
 	  .aux = offsetof(struct app_config, selected_roles_count) },
+	{ .key = "configMeta", .kind = CRD_RAW, .offset = offsetof(struct app_config, config_meta) },
 };
 const struct crd_type app_config_type = {
 	"app_config", sizeof(struct app_config), app_config_fields, WORD_COUNT(app_config_fields),
@@ -520,6 +521,9 @@ const struct crd_type queue_entry_type = {
 
 static const struct crd_field state_detail_fields[] = {
 	{ .key = "configErrorDetail", .kind = CRD_STRING, .offset = offsetof(struct state_detail, config_error_detail) },
+	{ .key = "lastConfigDataGeneration", .kind = CRD_INT,
+	  .offset = offsetof(struct state_detail, last_config_data_generation) },
+	{ .key = "configDataDetail", .kind = CRD_STRING, .offset = offsetof(struct state_detail, config_data_detail) },
 	{ .key = "lastSetupGeneration", .kind = CRD_INT, .offset = offsetof(struct state_detail, last_setup_generation) },
 	{ .key = "lastConfiguredContainer", .kind = CRD_STRING,
 	  .offset = offsetof(struct state_detail, last_configured_container) },
@@ -612,6 +616,14 @@ static const struct crd_field cluster_fields[] = {
 };
 const struct crd_type cluster_type = {
 	"cluster", sizeof(struct cluster), cluster_fields, WORD_COUNT(cluster_fields),
+};
+
+static const struct crd_field compute_fields[] = {
+	{ .key = "cpu", .kind = CRD_RAW, .offset = offsetof(struct compute, cpu) },
+	{ .key = "memory", .kind = CRD_RAW, .offset = offsetof(struct compute, memory) },
+};
+const struct crd_type compute_type = {
+	"compute", sizeof(struct compute), compute_fields, WORD_COUNT(compute_fields),
 };
 
 static const struct crd_field child_labels_fields[] = {

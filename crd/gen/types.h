@@ -176,6 +176,7 @@ extern const struct crd_type app_role_type;
 struct app_config {
 	const char **selected_roles; /* Roles that a cluster has; their order is the default order of an upgrade. */
 	size_t selected_roles_count;
+	const char *config_meta; /* Handed on to the members in configmeta.json, as config_metadata. */
 };
 extern const struct crd_type app_config_type;
 
@@ -385,6 +386,9 @@ extern const struct crd_type queue_entry_type;
 
 struct state_detail {
 	const char *config_error_detail;
+	/* Generation of the configmeta last written into the member, as it said itself (N7); 0: none ever was. */
+	int64_t last_config_data_generation;
+	const char *config_data_detail; /* Why configmeta.json is not in its usual place in the member. */
 	/* Generation of the membership that the member has digested (N7); 0: it was never configured. */
 	int64_t last_setup_generation;
 	const char *last_configured_container; /* Container in which the set-up was last seen to be there. */
@@ -460,6 +464,12 @@ struct cluster {
 	struct cluster_status *status;
 };
 extern const struct crd_type cluster_type;
+
+struct compute {
+	const char *cpu;
+	const char *memory;
+};
+extern const struct crd_type compute_type;
 
 /* The labels that rolecall sets; others on an object are not read. */
 struct child_labels {

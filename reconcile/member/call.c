@@ -4,6 +4,7 @@
 
 #define RUNNING_ASK_MAX_MS 10000 /* DESIGN section 4: repeated after 1 to 10 s */
 #define SILENT_ASK_MAX_MS 30000  /* N4: backoff 1 s to 30 s */
+#define CHECK_AGAIN_MS 1000      /* a check is repeated only to bring a newer configmeta */
 
 const struct app *member_app(const struct draft *d, const struct role_status *role, const struct member_view *v)
 {
@@ -38,8 +39,10 @@ static int64_t pause_after(const struct exec_report *r)
 	case ANSWER_DONE:
 	case ANSWER_TIMEOUT:
 	case ANSWER_NO_SETUP:
-	case ANSWER_SETUP:
+	case ANSWER_NO_CONFIG:
 		return 0;
+	case ANSWER_SETUP:
+		return CHECK_AGAIN_MS;
 	}
 	return 0;
 }

@@ -29,6 +29,14 @@ bool event_is_heard(const struct app *app, const char *role, enum event_kind eve
 	return true;
 }
 
+bool role_hears_anything(const struct app *app, const char *role)
+{
+	for (int event = EVENT_KIND_CONFIGURE; event <= EVENT_KIND_DELNODES; event++)
+		if (event_is_heard(app, role, (enum event_kind)event))
+			return true;
+	return false;
+}
+
 bool role_has_setup(const struct app *app, const char *role)
 {
 	return event_is_heard(app, role, EVENT_KIND_CONFIGURE);

@@ -12,6 +12,8 @@
 #define EVENT_ARGS_MAX (96 * 1024)
 
 bool event_is_heard(const struct app *app, const char *role, enum event_kind event);
+/* Whether members of ROLE can be told anything. If not they are never called, and need no /bin/sh. */
+bool role_hears_anything(const struct app *app, const char *role);
 /* Whether members of ROLE have a set-up that a new container may lack. */
 bool role_has_setup(const struct app *app, const char *role);
 

@@ -243,10 +243,15 @@ void member_forgive(struct member *m)
 	detail->config_error_detail = NULL;
 }
 
+const char *members_domain(const struct draft *d)
+{
+	return arena_printf(d->arena, "%s.%s.svc.cluster.local", d->status->cluster_service,
+	                    d->s->cluster->metadata->namespace);
+}
+
 const char *member_fqdn(const struct draft *d, const struct member *m)
 {
-	return arena_printf(d->arena, "%s.%s.%s.svc.cluster.local", m->pod, d->status->cluster_service,
-	                    d->s->cluster->metadata->namespace);
+	return arena_printf(d->arena, "%s.%s", m->pod, members_domain(d));
 }
 
 const char *member_setup(const struct draft *d, const struct member *m)

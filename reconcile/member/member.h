@@ -54,7 +54,9 @@ void member_set_config_error(struct draft *d, struct member *m, const char *why)
 /* Its pod is about to be another one: failures of the old image no longer count. */
 void member_forgive(struct member *m);
 
-/* "<pod>.<headless service>.<namespace>.svc.cluster.local" */
+/* "<headless service>.<namespace>.svc.cluster.local" */
+const char *members_domain(const struct draft *d);
+/* "<pod>.<domain>" */
 const char *member_fqdn(const struct draft *d, const struct member *m);
 /* The set-up that the launcher shall find: "<cluster UID>/<nodeID>". */
 const char *member_setup(const struct draft *d, const struct member *m);

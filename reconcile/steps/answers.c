@@ -1,6 +1,7 @@
 #include "reconcile/steps/steps.h"
 
 #include "reconcile/member/call.h"
+#include "reconcile/member/config.h"
 #include "reconcile/member/event.h"
 #include "reconcile/member/queue.h"
 #include "reconcile/plan/plan.h"
@@ -35,17 +36,14 @@ static const char *step_of(const struct draft *d, const struct role_status *role
 static void succeed(struct draft *d, struct member *m, const struct exec_report *r)
 {
 	enum event_kind event = queue_head(m)->event;
-	const struct notification *n = notification_find(d, queue_head(m)->id);
 	queue_pop(m);
-	if (n && n->generation)
-		m->state_detail->last_setup_generation = n->generation;
 	if (draft_is_upgrading(d))
 		trace_sent(d, m, event);
 	plan_progress(d);
 	if (event == EVENT_KIND_CONFIGURE) {
 		m->state = MEMBER_STATE_CONFIGURED;
 		m->state_detail->config_error_detail = NULL;
-		m->state_detail->last_setup_generation = d->status->spec_generation_to_process; /* it reads the present one */
+		m->state_detail->last_setup_generation = config_digested(d, m); /* it reads what it holds */
 	}
 	m->state_detail->last_configured_container = r->container;
 	draft_note(d, "%s digested %s %lld", m->pod, event_kind_text(event), (long long)r->id);
@@ -156,13 +154,14 @@ static void take_head_answer(struct draft *d, const struct role_status *role, st
 		return;
 	case ANSWER_NONE:
 	case ANSWER_SETUP:
+	case ANSWER_NO_CONFIG:
 	case ANSWER_REFUSED:
 	case ANSWER_UNKNOWN:
 		return;
 	}
 }
 
-/* The member was asked only whether its set-up is there, because its container is a new one. */
+/* The member was asked only whether its set-up is there: its container is a new one, or it was brought a configmeta. */
 static void take_check_answer(struct draft *d, const struct role_status *role, struct member *m,
                               const struct exec_report *r)
 {
@@ -183,16 +182,26 @@ static void take_answer(struct draft *d, const struct role_status *role, struct 
 		return;
 	}
 	r = draft_exec(d, m->pod);
-	if (r && !r->flying && r->id == 0 && queue_is_empty(m) && same_text(r->container, v.container) &&
-	    !same_text(m->state_detail->last_configured_container, v.container))
+	if (r && !r->flying && r->id == 0 && queue_is_empty(m) && same_text(r->container, v.container) && app &&
+	    role_has_setup(app, role->id))
 		take_check_answer(d, role, m, r);
+}
+
+static void take_config(struct draft *d, const struct role_status *role, struct member *m)
+{
+	const struct exec_report *r = draft_exec(d, m->pod);
+	if (r)
+		config_take_answer(d, role, m, r);
 }
 
 enum step_result step_answers(struct draft *d)
 {
 	FOR_EACH_ROLE(d, role)
 		FOR_EACH_MEMBER(role, m)
-			if (!member_is_leaving(m))
+			if (!member_is_leaving(m)) {
+				take_config(d, role, m);
 				take_answer(d, role, m);
+				config_settle(d, m);
+			}
 	return STEP_NEXT;
 }

@@ -1,7 +1,9 @@
 #include "reconcile/steps/steps.h"
 
 #include "reconcile/desired/children.h"
+#include "reconcile/desired/configmeta.h"
 #include "reconcile/member/call.h"
+#include "reconcile/member/config.h"
 #include "reconcile/member/event.h"
 #include "reconcile/member/queue.h"
 #include "reconcile/upgrade/rollback.h"
@@ -24,6 +26,15 @@ static bool is_about_to_go(const struct draft *d, const struct role_status *role
 	return !target || !same_text(v->hash, desired_hash(d, target, role->id));
 }
 
+/* N7: written before the handler is told, by the same call. */
+static void send_config(struct draft *d, const struct role_status *role, const struct member *m, const struct app *app,
+                        struct exec_call *exec)
+{
+	exec->config = configmeta_common(d, app);
+	exec->config_own = configmeta_own(d, app, role, m);
+	exec->generation = d->status->spec_generation_to_process;
+}
+
 static void call(struct draft *d, const struct role_status *role, const struct member *m, const struct member_view *v,
                  const struct app *app, const struct queue_entry *entry)
 {
@@ -39,7 +50,10 @@ static void call(struct draft *d, const struct role_status *role, const struct m
 			.timeout_s = handler_timeout_s(app_role),
 		},
 	};
+	if (entry ? config_goes_with(d, m, v, entry) : config_is_behind(d, m))
+		send_config(d, role, m, app, &a.exec);
 	if (entry) {
+		a.exec.generation = d->status->spec_generation_to_process;
 		a.exec.id = entry->id;
 		a.exec.attempt = entry->attempts + 1;
 		a.exec.is_configure = entry->event == EVENT_KIND_CONFIGURE;
@@ -64,8 +78,9 @@ static void deliver(struct draft *d, const struct role_status *role, const struc
 	if (head) {
 		if (call_is_due(d, m, &v, head->id, head->attempts + 1, head->next_attempt))
 			call(d, role, m, &v, app, head);
-	} else if (role_has_setup(app, role->id) &&
-	           !same_text(m->state_detail->last_configured_container, v.container)) {
+	} else if ((role_hears_anything(app, role->id) && config_is_behind(d, m)) ||
+	           (role_has_setup(app, role->id) &&
+	            !same_text(m->state_detail->last_configured_container, v.container))) {
 		if (call_is_due(d, m, &v, 0, 0, 0))
 			call(d, role, m, &v, app, NULL);
 	}
@@ -74,7 +89,9 @@ static void deliver(struct draft *d, const struct role_status *role, const struc
 enum step_result step_deliver(struct draft *d)
 {
 	FOR_EACH_ROLE(d, role)
-		FOR_EACH_MEMBER(role, m)
+		FOR_EACH_MEMBER(role, m) {
+			config_settle(d, m);
 			deliver(d, role, m);
+		}
 	return STEP_NEXT;
 }

@@ -31,7 +31,8 @@ enum step_result step_members(struct draft *d)
 			            member_look(d, m).container && !queue_has(m, EVENT_KIND_CONFIGURE);
 			if (runs) {
 				m->state = MEMBER_STATE_CONFIGURED;
-				m->state_detail->last_setup_generation = d->status->spec_generation_to_process;
+				if (!role_hears_anything(app, role->id)) /* else it is configured when it has the configmeta (N7) */
+					m->state_detail->last_setup_generation = d->status->spec_generation_to_process;
 				plan_progress(d);
 			}
 		}

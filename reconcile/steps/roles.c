@@ -69,6 +69,8 @@ static void mend(struct draft *d)
 	}
 	if (plan_is_running(d) && !st->plan->kind)
 		plan_end(d, PLAN_OUTCOME_UNKNOWN, "PlanWithoutKind");
+	if (st->app && !st->spec_generation_to_process)
+		st->spec_generation_to_process = 1;
 	if (st->app && !st->cluster_service)
 		st->cluster_service = name_service(d->arena, cluster);
 	FOR_EACH_ROLE(d, role)

@@ -43,7 +43,8 @@ static void tell_others(struct draft *d, const struct role_status *role, enum ev
 			if (!owes_digestion(m, g) || m->joined_generation == g)
 				continue;
 			if (!heard || m->given_up) {
-				m->state_detail->last_setup_generation = g; /* nothing is owed (N7) */
+				if (!app || !role_hears_anything(app, receiver->id))
+					m->state_detail->last_setup_generation = g; /* it can be told nothing, ever */
 				continue;
 			}
 			if (!id) {

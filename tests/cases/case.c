@@ -120,6 +120,7 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 	m->given_up = json_bool(given, "givenUp");
 	m->joined_generation = json_int(given, "joined", 0);
 	m->state_detail->last_setup_generation = json_int(given, "digested", m->state == MEMBER_STATE_CONFIGURED);
+	m->state_detail->last_config_data_generation = json_int(given, "config", m->state_detail->last_setup_generation);
 }
 
 static struct container_status *build_container(const cJSON *given, struct arena *arena)
@@ -162,34 +163,6 @@ static struct pod *build_pod(const cJSON *given, const char *name, const char *r
 	p->status->conditions_count = 1;
 	p->status = case_lay(&pod_status_type, p->status, json_get(given, "podStatus"), arena);
 	return p;
-}
-
-static enum answer answer_parse(const char *word)
-{
-	static const char *const words[] = { "none", "done", "running", "timeout", "no-setup", "setup", "refused",
-	                                     "unknown" };
-	for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
-		if (strcmp(words[i], word) == 0)
-			return (enum answer)i;
-	return ANSWER_NONE;
-}
-
-static struct exec_report build_report(const cJSON *said, const char *pod, const cJSON *given, int64_t now)
-{
-	return (struct exec_report){
-		.pod = pod,
-		.container = or_else(json_str(said, "container"), container_of(given)),
-		.id = json_int(said, "id", 0),
-		.attempt = json_int(said, "attempt", json_int(said, "id", 0) ? 1 : 0),
-		.flying = json_bool(said, "flying"),
-		.answer = answer_parse(json_str(said, "answer")),
-		.exit_code = (int)json_int(said, "code", 0),
-		.ran_again = json_bool(said, "again"),
-		.detail = json_str(said, "detail"),
-		.ended_at = now - 1000 * json_int(said, "ago", 0),
-		.may_have_run = answer_parse(json_str(said, "answer")) != ANSWER_REFUSED,
-		.tries = (int)json_int(said, "tries", 0),
-	};
 }
 
 struct builder {
@@ -237,7 +210,7 @@ static void build_role(struct builder *b, const cJSON *given, struct role_status
 			b->pods[s->pod_count++] =
 				build_pod(item, m->pod, role->id, desired_hash(&b->d, app, role->id), arena);
 		if (json_get(item, "said"))
-			b->execs[s->exec_count++] = build_report(json_get(item, "said"), m->pod, item, s->now);
+			b->execs[s->exec_count++] = case_said(json_get(item, "said"), m->pod, container_of(item), s);
 	}
 	build_set(b, given, role);
 }

@@ -16,6 +16,11 @@ struct case_world {
 int case_build(const cJSON *doc, struct case_world *w, struct err *err);
 /* OBJECT, of TYPE, with OVER (may be NULL) laid over it. A mistake in OVER ends the run. */
 void *case_lay(const struct crd_type *type, void *object, const cJSON *over, struct arena *arena);
+/*
+ * What the member in POD said last (SAID). Whoever answers holds the present configmeta, unless SAID says otherwise; it was
+ * CONTAINER that answered, likewise.
+ */
+struct exec_report case_said(const cJSON *said, const char *pod, const char *container, const struct snapshot *s);
 /* Replaces the real names of StatefulSets in TEXT by their roles' ids: "c-a-12345-2" becomes "a-2". */
 const char *case_short_names(const struct case_world *w, const char *text);
 const char *case_pod_name(const struct case_world *w, const char *short_name);

@@ -147,6 +147,18 @@ static void check_call(struct check *c, const cJSON *want)
 	check_word(c, want->string, want, case_short_names(c->w, text));
 }
 
+/* "2 sent": the call needs configmeta of generation 2, and takes it along; "2": it needs it; "0": it needs none. */
+static void check_config(struct check *c, const cJSON *want)
+{
+	const char *text = "(absent)";
+	for (size_t i = 0; i < c->v.action_count; i++) {
+		const struct action *a = &c->v.actions[i];
+		if (a->kind == ACTION_EXEC && strcmp(a->name, case_pod_name(c->w, want->string)) == 0)
+			text = arena_printf(c->w->arena, "%lld%s", (long long)a->exec.generation, a->exec.config ? " sent" : "");
+	}
+	check_word(c, want->string, want, text);
+}
+
 static void check_member(struct check *c, const cJSON *want)
 {
 	const struct member *m = find_member(c->v.status, case_pod_name(c->w, want->string));
@@ -173,7 +185,8 @@ static void check_member(struct check *c, const cJSON *want)
 /* A slip in a key would make a case that asks nothing. */
 static void check_keys(struct check *c, const cJSON *then)
 {
-	static const char *const keys[] = { "actions", "events", "warnings", "status", "members", "conditions", "calls", "requeue" };
+	static const char *const keys[] = { "actions", "events", "warnings", "status", "members", "conditions", "calls",
+	                                    "configs", "requeue" };
 	const cJSON *item;
 	cJSON_ArrayForEach(item, then) {
 		bool known = false;
@@ -199,6 +212,8 @@ static void check(struct check *c, const cJSON *then)
 		check_condition(c, item);
 	cJSON_ArrayForEach(item, json_get(then, "calls"))
 		check_call(c, item);
+	cJSON_ArrayForEach(item, json_get(then, "configs"))
+		check_config(c, item);
 	if (json_get(then, "status"))
 		match(c, "status", json_get(then, "status"), status);
 	cJSON_ArrayForEach(item, json_get(then, "members"))

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { CHANNEL_STDOUT = 1, CHANNEL_STDERR = 2, CHANNEL_STATUS = 3 };
+enum { CHANNEL_STDIN = 0, CHANNEL_STDOUT = 1, CHANNEL_STDERR = 2, CHANNEL_STATUS = 3 };
 #define NORMAL_CLOSURE 1000
 #define ARGS_MAX 4096
 #define CANNOT_RUN 126 /* what a shell says of a program that it cannot run */
@@ -16,8 +16,20 @@ struct session {
 	bool is_open;             /* upgraded */
 	bool is_in_call;          /* what ends it now need not free it */
 	bool is_over;
+	size_t to_come;           /* bytes of its standard input; the member is called when they are there */
+	char **argv;              /* owned, NULL-terminated, as are the names in .flight */
 	struct exec_flight flight;
 };
+
+static void free_session(struct session *e)
+{
+	for (char **arg = e->argv; arg && *arg; arg++)
+		free(*arg);
+	free(e->argv);
+	free((char *)e->flight.request.namespace);
+	free((char *)e->flight.request.pod);
+	free(e);
+}
 
 static const char *choose_protocol(const char *const *offered)
 {
@@ -62,6 +74,17 @@ static void open(struct session *e)
 	e->is_open = true;
 }
 
+/* What a kubelet says when the call was taken up and nothing could be started. */
+static void send_refusal(struct session *e, const char *why)
+{
+	cleanup_strbuf struct strbuf b = {0};
+
+	strbuf_adds(&b, "{\"metadata\":{},\"status\":\"Failure\",\"reason\":\"InternalError\",\"code\":500,\"message\":");
+	strbuf_add_json(&b, why);
+	strbuf_addc(&b, '}');
+	send(e, CHANNEL_STATUS, b.data, b.len);
+}
+
 static void answer_refusal(struct kubesim *k, struct session *e, const char *why)
 {
 	struct reply r = api_fail(&k->sim, 500, "InternalError", "%s", why);
@@ -80,11 +103,13 @@ void exec_ended(struct kubesim *k, struct exec_flight *f, const struct exec_resu
 		send(e, CHANNEL_STDOUT, result->output, result->len);
 		if (result->end == EXEC_EXITED)
 			send_status(e, result->exit_code);
+		else if (result->end == EXEC_REFUSED)
+			send_refusal(e, result->message);
 		stream_close(e->stream, NORMAL_CLOSURE);
 	}
 	e->is_over = true;
 	if (!e->is_in_call)
-		free(e);
+		free_session(e);
 }
 
 void exec_closed(void *owner)
@@ -92,6 +117,8 @@ void exec_closed(void *owner)
 	struct session *e = owner;
 
 	e->stream = NULL;
+	if (e->to_come > 0)
+		free_session(e); /* half an input is none: the launcher runs nothing */
 }
 
 /* argv: every "command" of the query. */
@@ -119,23 +146,61 @@ static void refuse_program(struct session *e)
 	e->is_over = true;
 }
 
-static void begin(struct kubesim *k, struct stream *s, const char *protocol, const struct exec_request *r)
+static struct session *new_session(struct kubesim *k, struct stream *s, const char *protocol, const struct exec_request *r)
 {
 	struct session *e = mem_new(sizeof(*e));
 
-	*e = (struct session){.owner = OWNER_EXEC, .stream = s, .protocol = protocol, .is_in_call = true};
+	*e = (struct session){.owner = OWNER_EXEC, .stream = s, .protocol = protocol};
+	e->argv = mem_new((r->argc + 1) * sizeof(*e->argv));
+	for (size_t i = 0; i < r->argc; i++)
+		e->argv[i] = mem_strdup(r->argv[i]);
 	e->flight.request = *r;
+	e->flight.request.argv = (const char *const *)e->argv;
+	e->flight.request.namespace = mem_strdup(r->namespace);
+	e->flight.request.pod = mem_strdup(r->pod);
 	e->flight.sent_at = k->sim.clock.now;
 	stream_set_owner(s, e);
-	if (seat_is_launch(r))
-		seat_call(&k->sim, &e->flight);
-	else
-		refuse_program(e);
+	return e;
+}
+
+static void call(struct kubesim *k, struct session *e)
+{
+	e->is_in_call = true;
+	seat_call(&k->sim, &e->flight);
 	e->is_in_call = false;
 	if (e->is_over)
-		free(e);
+		free_session(e);
 	else
 		open(e);
+}
+
+static void begin(struct kubesim *k, struct stream *s, const char *protocol, const struct exec_request *r)
+{
+	struct session *e = new_session(k, s, protocol, r);
+	size_t input;
+
+	if (!seat_is_launch(&e->flight.request, &input)) {
+		refuse_program(e);
+		free_session(e);
+		return;
+	}
+	/* What the input says is not kept: nobody here reads it. */
+	e->flight.request.input[0].len = e->to_come = input;
+	if (input > 0)
+		open(e);
+	else
+		call(k, e);
+}
+
+void exec_frame(struct kubesim *k, void *owner, const char *data, size_t len)
+{
+	struct session *e = owner;
+
+	if (e->to_come == 0 || len < 1 || data[0] != CHANNEL_STDIN)
+		return;
+	e->to_come -= len - 1 < e->to_come ? len - 1 : e->to_come;
+	if (e->to_come == 0)
+		call(k, e);
 }
 
 void exec_request(struct kubesim *k, struct stream *s, const struct api_target *t, const char *const *protocols)

@@ -9,6 +9,8 @@
 void exec_request(struct kubesim *k, struct stream *s, const struct api_target *t, const char *const *protocols);
 /* The member answers. */
 void exec_ended(struct kubesim *k, struct exec_flight *f, const struct exec_result *result);
+/* A frame of the client's: the input of a call. */
+void exec_frame(struct kubesim *k, void *owner, const char *data, size_t len);
 void exec_closed(void *owner);
 
 /*

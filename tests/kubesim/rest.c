@@ -164,10 +164,12 @@ void kubesim_request(void *ctx, struct stream *s, const struct serve_request *r)
 
 void kubesim_frame(void *ctx, struct stream *s, const void *data, size_t len)
 {
-	(void)ctx;
-	(void)s;
-	(void)data;
-	(void)len;
+	struct kubesim *k = ctx;
+	void *owner = stream_owner(s);
+
+	k->sim.clock.now = clock_wall_ms();
+	if (owner && *(enum owner *)owner == OWNER_EXEC)
+		exec_frame(k, owner, data, len);
 }
 
 void kubesim_closed(void *ctx, struct stream *s)

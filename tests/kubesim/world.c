@@ -95,6 +95,12 @@ bool faults_hold_container(const struct sim *sim, const struct seat *seat)
 	return steer_of(sim, seat)->is_down;
 }
 
+bool faults_cut_input(struct sim *sim)
+{
+	(void)sim;
+	return false;
+}
+
 int faults_exit_code(struct sim *sim, const struct run *run)
 {
 	const struct steer *steer = steer_of(sim, run->seat);

@@ -135,7 +135,7 @@ case_timeout_is_no_trap_for_the_handler() {
 # As in an image without setsid: the call leads the session that the runtime made for it.
 case_few_tools() {
 	mkdir few
-	for tool in cat ls mkdir mv rm sleep tail; do ln -s "$(command -v $tool)" few/; done
+	for tool in cat head ls mkdir mv rm sleep tail wc; do ln -s "$(command -v $tool)" few/; done
 	ln -s "$(readlink bin/sh)" few/sh
 	expect "rolecall/1 u.1.1 done 4
 out" "$(PATH=$work/few call_with "$(command -v setsid)" u.1.1 run - 60 sh -c 'echo out; exit 4')"
@@ -149,7 +149,9 @@ out" "$(PATH=$work/few call_with "$(command -v setsid)" u.1.1 run - 60 sh -c 'ec
 call_with() {
 	leader=$1
 	shift
-	"$leader" -w sh -c "$text" rolecall "$@" 2>&1 </dev/null
+	key=$1 mode=$2 setup=$3 limit=$4
+	shift 4
+	"$leader" -w sh -c "$text" rolecall "$key" "$mode" "$setup" "$limit" 0 0 "$@" 2>&1 </dev/null
 }
 
 case_daemon_left_behind_lives() {

@@ -38,7 +38,7 @@ run_case() {
 	(
 		cd "$work" || exit 1
 		make_shell
-		export ROLECALL_STATE="$work/state" ROLECALL_WAIT=20 LOG="$work/log" work
+		export ROLECALL_STATE="$work/state" ROLECALL_GUESTCONFIG="$work/etc" ROLECALL_WAIT=20 LOG="$work/log" work
 		: >log
 		"$case"
 	) >"$work/output" 2>&1
@@ -56,12 +56,14 @@ skip() {
 
 . "$here/cases.sh"
 . "$here/cases_lost.sh"
+. "$here/cases_config.sh"
 
 # Kills at every line; each prints "ok", "unreached" or why it failed.
 run_kills() {
 	work=$scratch/$shell.kills
 	mkdir -p "$work"
-	"$here/kills.sh" list "$launcher" | KILL_WORK=$work shell=$shell xargs -P 8 -L 1 "$here/kills.sh" one >"$work/all"
+	"$here/kills.sh" list "$launcher" >"$work/places"
+	<"$work/places" KILL_WORK=$work shell=$shell xargs -P 8 -L 1 "$here/kills.sh" one >"$work/all"
 	while read -r outcome case why; do
 		case $outcome in
 		ok) result ok ;;
@@ -69,6 +71,8 @@ run_kills() {
 		*) result FAILED "$why" ;;
 		esac
 	done <"$work/all"
+	case="every kill was judged"
+	if [ "$(wc -l <"$work/all")" -eq "$(wc -l <"$work/places")" ]; then result ok; else result FAILED; fi
 	reached=$(grep -c '^ok' "$work/all")
 	echo "$shell: killed at $reached places of $(wc -l <"$work/all")"
 	case="kills reach most lines"
@@ -80,7 +84,7 @@ for shell in ${*:-dash busybox bash}; do
 		case="all" && result skipped "not installed"
 		continue
 	fi
-	for case in $(sed -n 's/^\(case_[a-z_0-9]*\)() {.*/\1/p' "$here/cases.sh" "$here/cases_lost.sh"); do
+	for case in $(sed -n 's/^\(case_[a-z_0-9]*\)() {.*/\1/p' "$here"/cases*.sh); do
 		run_case "$case"
 	done
 	run_kills

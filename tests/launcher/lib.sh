@@ -8,9 +8,13 @@ make_shell() {
 	PATH=$work/bin:$PATH
 }
 
-# call KEY MODE SETUP TIMEOUT_S HANDLER ARG...: one call of the launcher, as an exec does it.
+# call KEY MODE SETUP TIMEOUT_S HANDLER ARG...: one call of the launcher, as an exec does it. It needs the configmeta of
+# $generation, and takes $length bytes of it from file $input (by default none is needed, and none is sent).
 call() {
-	setsid -w "$work/bin/sh" -c "$text" rolecall "$@" 2>&1 </dev/null
+	key=$1 mode=$2 setup=$3 limit=$4
+	shift 4
+	setsid -w "$work/bin/sh" -c "$text" rolecall "$key" "$mode" "$setup" "$limit" "${generation:-0}" "${length:-0}" "$@" \
+		2>&1 <"${input:-/dev/null}"
 }
 
 # until_true SECONDS COMMAND...: looks again and again until COMMAND succeeds; 1 when the time is up.
@@ -37,5 +41,5 @@ runs() {
 
 # The word and code of the final answer for key $1 in file $2.
 final() {
-	sed -n "s|^rolecall/1 $1 \([a-z-]* [0-9]*\)\$|\1|p" "$2" | grep -v '^again' | head -n 1
+	sed -n "s|^rolecall/1 $1 \([a-z-]* [0-9]*\)\$|\1|p" "$2" | grep -v '^again\|^config\|^aside' | head -n 1
 }

@@ -51,6 +51,11 @@ enum fate faults_of_exec(struct sim *sim)
 	return fate == FATE_ANSWER_5XX ? FATE_ANSWER_CUT : fate;
 }
 
+bool faults_cut_input(struct sim *sim)
+{
+	return sim->faults.is_on && rng_chance(&sim->rng_faults, sim->faults.exec);
+}
+
 /* A real conflict: the object did change, and a watch will say so. */
 void faults_before(struct sim *sim, const struct flight *f)
 {

@@ -30,6 +30,8 @@ void faults_begin(struct sim *sim, int64_t for_ms);
 void faults_end(struct sim *sim);
 
 enum fate faults_of_request(struct sim *sim, enum verb verb);
+/* The connection ends in the middle of what goes to standard input. */
+bool faults_cut_input(struct sim *sim);
 enum fate faults_of_exec(struct sim *sim);
 /* A request is about to take effect. */
 void faults_before(struct sim *sim, const struct flight *f);

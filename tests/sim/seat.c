@@ -55,6 +55,19 @@ struct seat *seat_get(struct sim *sim, const char *namespace, const char *pod, c
 	return seat;
 }
 
+void seat_remove(struct sim *sim, struct seat *seat)
+{
+	struct seat **place = &sim->seats;
+	char key[OBJECT_KEY_MAX];
+
+	while (*place != seat)
+		place = &(*place)->next;
+	*place = seat->next;
+	sim->newest_seat = NULL;
+	write_key(key, seat->namespace, seat->pod);
+	strmap_remove(&sim->seat_index, key);
+}
+
 static void refuse(struct sim *sim, struct exec_flight *f, const char *why)
 {
 	wire_exec_ended(sim, f, &(struct exec_result){.end = EXEC_REFUSED, .output = "", .message = why});
@@ -77,14 +90,20 @@ static bool ran_before(const struct run *run)
 	return false;
 }
 
+static const char *config_line(struct sim *sim, const struct box *box, const char *key)
+{
+	return box->config ? arena_printf(&sim->arena, "rolecall/1 %s config %" PRId64 "\n", key, box->config) : "";
+}
+
 static void say_run(struct sim *sim, struct exec_flight *f, const struct run *run)
 {
 	static const char *const words[] = {"running", "done", "timeout", "running"};
 	const char *again = ran_before(run) ? arena_printf(&sim->arena, "rolecall/1 %s again 0\n", run->key) : "";
 	const char *tail = run->state == RUN_ENDED && run->exit_code ? "the handler is not pleased\n" : "";
 
-	say(sim, f, arena_printf(&sim->arena, "%srolecall/1 %s %s %d\n%s", again, run->key, words[run->state],
-	                         run->exit_code, tail));
+	say(sim, f, arena_printf(&sim->arena, "%s%srolecall/1 %s %s %d\n%s", again,
+	                         config_line(sim, run->box, run->key), run->key, words[run->state], run->exit_code,
+	                         tail));
 }
 
 static void answer_waits(struct sim *sim, struct run *run)
@@ -198,6 +217,9 @@ struct launch {
 	int64_t id, attempt, limit_s, sent_at;
 	const char *const *handler;
 	size_t handler_count;
+	int64_t config;
+	size_t config_length;
+	const char *input;
 };
 
 static struct run *start(struct sim *sim, struct box *box, const struct launch *l)
@@ -208,6 +230,7 @@ static struct run *start(struct sim *sim, struct box *box, const struct launch *
 	*run = (struct run){
 		.seat = box->seat, .box = box, .id = l->id, .attempt = l->attempt,
 		.key = arena_strdup(&sim->arena, l->key), .sent_at = l->sent_at, .started_at = sim->clock.now,
+		.config = box->config, .config_text = box->config_text,
 		.setup = strcmp(l->mode, "configure") == 0 ? arena_strdup(&sim->arena, l->setup) : NULL,
 	};
 	args = find_event(l->handler, l->handler_count, &run->event);
@@ -244,34 +267,60 @@ static bool read_key(const char *key, struct launch *l)
 
 static bool read_launch(const struct exec_request *r, struct launch *l)
 {
-	if (r->argc < 8 || strcmp(r->argv[0], "/bin/sh") != 0 || strcmp(r->argv[1], "-c") != 0)
+	if (r->argc < 10 || strcmp(r->argv[0], "/bin/sh") != 0 || strcmp(r->argv[1], "-c") != 0)
 		return false;
 	*l = (struct launch){
 		.key = r->argv[4], .mode = r->argv[5], .setup = r->argv[6], .limit_s = strtoll(r->argv[7], NULL, 10),
-		.handler = r->argv + 8, .handler_count = r->argc - 8,
+		.config = strtoll(r->argv[8], NULL, 10), .config_length = strtoul(r->argv[9], NULL, 10),
+		.input = r->input[0].data, .handler = r->argv + 10, .handler_count = r->argc - 10,
 	};
 	return read_key(l->key, l);
 }
 
-bool seat_is_launch(const struct exec_request *r)
+/* An older one never overwrites a newer one. */
+static void take_config(struct sim *sim, struct box *box, const struct launch *l)
+{
+	if (l->config_length == 0 || l->config < box->config)
+		return;
+	box->config = l->config;
+	box->config_held |= UINT64_C(1) << (l->config & 63);
+	box->config_text = l->input;
+	trace(sim, "member %s: configmeta %" PRId64, box->seat->pod, box->config);
+}
+
+/* Why this call runs nothing; NULL when it does. */
+static const char *why_not(struct sim *sim, struct box *box, const struct launch *l)
+{
+	bool has_setup = strcmp(l->setup, "-") == 0 || (box->setup && strcmp(box->setup, l->setup) == 0);
+
+	if (strcmp(l->mode, "configure") != 0 && !has_setup)
+		return "no-setup";
+	if (l->config_length && faults_cut_input(sim))
+		return "no-state";
+	take_config(sim, box, l);
+	if (box->config < l->config)
+		return "no-config";
+	return strcmp(l->mode, "check") == 0 ? "setup" : NULL;
+}
+
+bool seat_is_launch(const struct exec_request *r, size_t *ret_input)
 {
 	struct launch l;
 
-	return read_launch(r, &l);
+	if (!read_launch(r, &l))
+		return false;
+	*ret_input = l.config_length;
+	return true;
 }
 
 /* What launcher.sh does, line for line in this order. */
 static void launch(struct sim *sim, struct exec_flight *f, struct box *box, const struct launch *l)
 {
 	struct run *run = known_run(box, l->key);
-	bool has_setup = strcmp(l->setup, "-") == 0 || (box->setup && strcmp(box->setup, l->setup) == 0);
+	const char *why = run ? NULL : why_not(sim, box, l);
 
-	if (!run && strcmp(l->mode, "configure") != 0 && !has_setup) {
-		say(sim, f, arena_printf(&sim->arena, "rolecall/1 %s no-setup 0\n", l->key));
-		return;
-	}
-	if (!run && strcmp(l->mode, "check") == 0) {
-		say(sim, f, arena_printf(&sim->arena, "rolecall/1 %s setup 0\n", l->key));
+	if (why) {
+		say(sim, f, arena_printf(&sim->arena, "%srolecall/1 %s %s 0\n", config_line(sim, box, l->key), l->key, why));
 		return;
 	}
 	if (run)
@@ -296,7 +345,7 @@ void seat_call(struct sim *sim, struct exec_flight *f)
 		refuse(sim, f, "container not found (\"app\")");
 	else if (box->frozen)
 		refuse(sim, f, "cannot exec in a paused state");
-	else if (!read_launch(&f->request, &l))
+	else if (!read_launch(&f->request, &l) || f->request.input[0].len != l.config_length)
 		violation(sim, RULE_API, "an exec that is no call of the launcher: %s",
 		          joined(sim, f->request.argv, f->request.argc));
 	else {

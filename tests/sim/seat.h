@@ -21,6 +21,8 @@ struct run {
 	enum event_kind event;
 	const char *args;           /* what the handler got after the event's word, joined by blanks */
 	int64_t sent_at;            /* when the exec that started it left the operator */
+	int64_t config;             /* generation of the configmeta that it found */
+	const char *config_text;
 	int64_t started_at, ended_at;
 	enum run_state state;
 	int exit_code;
@@ -43,6 +45,9 @@ struct box {
 	bool alive, frozen, ready;
 	int64_t started_at, ready_at, thawed_at;
 	const char *setup;          /* NULL: none */
+	int64_t config;             /* generation of its configmeta; 0: none */
+	const char *config_text;
+	uint64_t config_held;       /* bit 1 << generation, of all that it ever held */
 	int64_t first_told_at;      /* first start of a handler here; 0: none yet */
 	struct box *older;          /* the one before it in the same seat */
 };
@@ -66,10 +71,12 @@ struct sim;
 /* NULL when there was never such a pod. */
 struct seat *seat_in(const struct sim *sim, const char *namespace, const char *pod);
 struct seat *seat_find(const struct sim *sim, const char *pod); /* in SIM_NAMESPACE */
+/* Whoever had it left for good. */
+void seat_remove(struct sim *sim, struct seat *seat);
 struct seat *seat_get(struct sim *sim, const char *namespace, const char *pod, const char *role);
 
-/* Whether this is a call of the launcher; nothing else can run in a member. */
-bool seat_is_launch(const struct exec_request *r);
+/* Whether this is a call of the launcher; nothing else can run in a member. *RET_INPUT is how many bytes it announces. */
+bool seat_is_launch(const struct exec_request *r, size_t *ret_input);
 /* An exec reaches the pod: answers through wire_exec_ended(). */
 void seat_call(struct sim *sim, struct exec_flight *f);
 /* The handler ended: writes the log, leaves a set-up behind, answers who waits. */

@@ -266,6 +266,16 @@ static const char *const *copy_args(struct sim *sim, const char *const *argv, si
 	return copy;
 }
 
+/* The operator keeps the input only until it has the answer, and may be gone before the exec arrives. */
+static void copy_input(struct sim *sim, struct exec_input input[EXEC_INPUT_PARTS])
+{
+	cleanup_strbuf struct strbuf b = {0};
+
+	for (size_t i = 0; i < EXEC_INPUT_PARTS; i++)
+		strbuf_add(&b, input[i].data, input[i].len);
+	input[0] = (struct exec_input){arena_strndup(&sim->arena, strbuf_str(&b), b.len), b.len};
+}
+
 static void send_exec(void *self, const struct exec_request *r)
 {
 	struct sim *sim = self;
@@ -279,6 +289,7 @@ static void send_exec(void *self, const struct exec_request *r)
 	f->request.pod = arena_strdup(&sim->arena, r->pod);
 	f->request.container = arena_strdup(&sim->arena, r->container);
 	f->request.argv = copy_args(sim, r->argv, r->argc);
+	copy_input(sim, f->request.input);
 	sim->wire.execs = f;
 	if (!left)
 		return;

@@ -115,6 +115,51 @@ static void an_answer_that_an_upgrade_waits_for_is_decided_on_at_once(void **sta
 	assert_int_equal(turn_after(WORK_COALESCE_MS), 1);
 }
 
+/* Two members' calls; the verdict's texts are gone before they are answered. */
+static void a_configmeta_is_kept_once_until_the_last_answer(void **state)
+{
+	char common_part[] = "{\"all\":1,", own[] = "\"mine\":1}", other[] = "\"yours\":2}";
+	struct action both[] = { exec_action, exec_action };
+
+	(void)state;
+	both[0].exec.config = both[1].exec.config = common_part;
+	both[0].exec.config_own = own;
+	both[1].exec.config_own = other;
+	both[1].name = "shop-1";
+	decision.actions = both;
+	decision.action_count = 2;
+	turn_after(WORK_COALESCE_MS);
+	memset(common_part, 'x', sizeof(common_part) - 1);
+	memset(other, 'x', sizeof(other) - 1);
+	decision.action_count = 0;
+
+	const struct exec_input *first = w.execs[0].request.input, *second = w.execs[1].request.input;
+	assert_int_equal(w.exec_count, 2);
+	assert_ptr_equal(first[0].data, second[0].data);
+	assert_int_equal(first[0].len, sizeof(common_part) - 1);
+	assert_int_equal(first[1].len, sizeof(own) - 1);
+	fake_exec_done(&w.execs[0], 0);
+	assert_memory_equal(second[0].data, "{\"all\":1,", second[0].len);
+	assert_memory_equal(second[1].data, "\"yours\":2}", second[1].len);
+}
+
+static void what_is_held_is_reported(void **state)
+{
+	char answer[128];
+
+	(void)state;
+	ask_for(&exec_action);
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(w.execs[0].request.input[0].len, 0);
+	snprintf(answer, sizeof(answer), "rolecall/1 %s aside 4 why\nrolecall/1 %s done 0\n", w.execs[0].key, w.execs[0].key);
+	fake_exec_end(&w.execs[0], EXEC_EXITED, answer);
+	decision.action_count = 0;
+	turn_after(WORK_COALESCE_MS);
+	assert_int_equal(decision.exec.config, 4);
+	assert_true(decision.exec.config_aside);
+	assert_string_equal(decision.exec.config_why, "why");
+}
+
 static void remove_pod(void)
 {
 	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"shop-0\",\"resourceVersion\":\"50\"}}";
@@ -157,6 +202,8 @@ int main(void)
 		TEST(a_new_container_is_asked_at_once),
 		TEST(answers_that_may_come_together_are_decided_on_together),
 		TEST(an_answer_that_an_upgrade_waits_for_is_decided_on_at_once),
+		TEST(a_configmeta_is_kept_once_until_the_last_answer),
+		TEST(what_is_held_is_reported),
 		TEST(answers_of_members_that_left_are_forgotten),
 		TEST(a_member_whose_pod_is_away_is_remembered),
 	};

@@ -102,6 +102,34 @@ static const struct answer_row answers[] = {
 	 "start-ok" HUNDRED TEN TEN},
 };
 
+struct config_row {
+	const char *name;
+	const char *line; /* before "rolecall/1 KEY done 0" */
+	int64_t config;
+	bool aside;
+	const char *why;
+	enum answer answer;
+};
+
+static const struct config_row configs[] = {
+	{"no word of a configmeta", "", 0, false, NULL, ANSWER_DONE},
+	{"configmeta in its place", "rolecall/1 " KEY " config 12\n", 12, false, NULL, ANSWER_DONE},
+	{"configmeta of the largest generation", "rolecall/1 " KEY " config 9223372036854775799\n", 9223372036854775799, false, NULL,
+	 ANSWER_DONE},
+	{"configmeta of a larger one", "rolecall/1 " KEY " config 92233720368547758070\n", 0, false, NULL, ANSWER_DONE},
+	{"configmeta aside, and why", "rolecall/1 " KEY " aside 3 mkdir: Read-only\tfile system\n", 3, true,
+	 "mkdir: Read-only file system", ANSWER_DONE},
+	{"configmeta aside, said by a call that did not try", "rolecall/1 " KEY " aside 3\n", 3, true, NULL, ANSWER_DONE},
+	{"configmeta of another run", "rolecall/1 9f0c.7.1 config 3\n", 0, false, NULL, ANSWER_DONE},
+	{"configmeta of no generation", "rolecall/1 " KEY " config x\n", 0, false, NULL, ANSWER_DONE},
+	{"configmeta and more", "rolecall/1 " KEY " config 3x\n", 0, false, NULL, ANSWER_DONE},
+	{"configmeta and a second run", "rolecall/1 " KEY " again 0\nrolecall/1 " KEY " config 3\n", 3, false, NULL, ANSWER_DONE},
+	{"configmeta that is missing", "rolecall/1 " KEY " config 3\nrolecall/1 " KEY " no-config 0\n", 3, false, NULL,
+	 ANSWER_NO_CONFIG},
+	{"configmeta in a handler's output", "rolecall/1 " KEY " done 0\nrolecall/1 " KEY " config 3\n", 0, false, NULL,
+	 ANSWER_DONE},
+};
+
 static void assert_text(const char *got, const char *want)
 {
 	if (want) {
@@ -128,6 +156,21 @@ static void test_answer(void **state)
 	assert_text(report.detail, row->detail);
 	assert_int_equal(report.id, 7);
 	assert_int_equal(report.tries, 5);
+}
+
+static void test_config(void **state)
+{
+	const struct config_row *row = *state;
+	cleanup_arena struct arena a = {0};
+	const char *output = arena_printf(&a, "%srolecall/1 " KEY " done 0\n", row->line);
+	const struct exec_result r = {.end = EXEC_EXITED, .output = output, .len = strlen(output)};
+	struct exec_report report = {.config = 99, .config_aside = true, .config_why = "old"};
+
+	launcher_answer(&r, KEY, &report, &a);
+	assert_int_equal(report.answer, row->answer);
+	assert_int_equal(report.config, row->config);
+	assert_int_equal(report.config_aside, row->aside);
+	assert_text(report.config_why, row->why);
 }
 
 struct detail_row {
@@ -173,22 +216,30 @@ struct argv_row {
 	struct exec_call call;
 	const char *key, *mode, *setup, *limit;
 	size_t own;
+	const char *generation, *length;
 };
 
 static const char *const handler[] = {"/opt/handler", "--role", "", "a b\n$(x)'\""};
 
 static const struct argv_row calls[] = {
 	{"run", {.id = 7, .attempt = 2, .setup = "9f0c/4", .timeout_s = 600, .argv = handler, .argc = LEN(handler)},
-	 KEY, "run", "9f0c/4", "600", LEN(handler)},
+	 KEY, "run", "9f0c/4", "600", LEN(handler), "0", "0"},
 	{"configure", {.id = 8, .attempt = 1, .setup = "9f0c/4", .is_configure = true, .timeout_s = 5, .argv = handler,
 		       .argc = 1},
-	 "9f0c.8.1", "configure", "9f0c/4", "5", 1},
+	 "9f0c.8.1", "configure", "9f0c/4", "5", 1, "0", "0"},
 	{"run without a set-up", {.id = 9, .attempt = 1, .timeout_s = 1, .argv = handler, .argc = 2},
-	 "9f0c.9.1", "run", "-", "1", 2},
-	{"check", {.attempt = 1, .setup = "9f0c/4", .timeout_s = 10}, "9f0c.0.0", "check", "9f0c/4", "10", 0},
-	{"check with a handler", {.setup = "9f0c/4", .argv = handler, .argc = 4}, "9f0c.0.0", "check", "9f0c/4", "0", 0},
+	 "9f0c.9.1", "run", "-", "1", 2, "0", "0"},
+	{"check", {.attempt = 1, .setup = "9f0c/4", .timeout_s = 10}, "9f0c.0.0", "check", "9f0c/4", "10", 0, "0", "0"},
+	{"check with a handler", {.setup = "9f0c/4", .argv = handler, .argc = 4}, "9f0c.0.0", "check", "9f0c/4", "0", 0, "0", "0"},
 	{"large id", {.id = INT64_MAX, .attempt = 6, .timeout_s = 1, .argv = handler, .argc = 1},
-	 "9f0c.9223372036854775807.6", "run", "-", "1", 1},
+	 "9f0c.9223372036854775807.6", "run", "-", "1", 1, "0", "0"},
+	{"configmeta needed", {.id = 7, .attempt = 2, .timeout_s = 1, .generation = 12, .argv = handler, .argc = 1},
+	 KEY, "run", "-", "1", 1, "12", "0"},
+	{"configmeta sent", {.id = 7, .attempt = 2, .timeout_s = 1, .generation = 12, .config = "{\"a\":1,",
+			     .config_own = "\"\xc3\xa4\":2}\n", .argv = handler, .argc = 1},
+	 KEY, "run", "-", "1", 1, "12", "15"},
+	{"configmeta sent with a check", {.timeout_s = 1, .generation = 12, .config = "{", .config_own = "}"},
+	 "9f0c.0.0", "check", "-", "1", 0, "12", "2"},
 };
 
 static void test_argv(void **state)
@@ -198,7 +249,7 @@ static void test_argv(void **state)
 	size_t argc = 0;
 	const char *const *argv = launcher_argv("9f0c", &row->call, &a, &argc);
 
-	assert_int_equal(argc, 8 + row->own);
+	assert_int_equal(argc, 10 + row->own);
 	assert_null(argv[argc]);
 	assert_string_equal(argv[0], "/bin/sh");
 	assert_string_equal(argv[1], "-c");
@@ -210,7 +261,9 @@ static void test_argv(void **state)
 	assert_string_equal(argv[6], row->setup);
 	assert_string_equal(argv[7], row->limit);
 	for (size_t i = 0; i < row->own; i++)
-		assert_ptr_equal(argv[8 + i], handler[i]);
+		assert_ptr_equal(argv[10 + i], handler[i]);
+	assert_string_equal(argv[8], row->generation);
+	assert_string_equal(argv[9], row->length);
 }
 
 /* Within a kernel's limit of 128 KiB for one argument, and small beside what an exec costs anyway. */
@@ -224,7 +277,7 @@ static void test_text_is_small(void **state)
 	assert_in_range(strlen(launcher_argv("9f0c", &call, &a, &argc)[2]), 1000, 8192);
 }
 
-#define ROWS (LEN(answers) + LEN(details) + LEN(calls))
+#define ROWS (LEN(answers) + LEN(configs) + LEN(details) + LEN(calls))
 
 int main(void)
 {
@@ -233,6 +286,8 @@ int main(void)
 
 	for (size_t i = 0; i < LEN(answers); i++)
 		tests[n++] = (struct CMUnitTest){answers[i].name, test_answer, NULL, NULL, (void *)(uintptr_t)&answers[i]};
+	for (size_t i = 0; i < LEN(configs); i++)
+		tests[n++] = (struct CMUnitTest){configs[i].name, test_config, NULL, NULL, (void *)(uintptr_t)&configs[i]};
 	for (size_t i = 0; i < LEN(details); i++)
 		tests[n++] = (struct CMUnitTest){details[i].name, test_detail, NULL, NULL, (void *)(uintptr_t)&details[i]};
 	for (size_t i = 0; i < LEN(calls); i++)

@@ -135,7 +135,7 @@ static void test_exec(void **state)
 	struct net *net = net_new(&c, &err);
 	assert_non_null(net);
 	const struct world *w = net_world(net);
-	w->exec(w->self, &(struct exec_request){ "n", "p", "c", argv, 1, TIMEOUT_MS, on_exec_done, &a });
+	w->exec(w->self, &(struct exec_request){ "n", "p", "c", argv, 1, { { NULL, 0 } }, TIMEOUT_MS, on_exec_done, &a });
 	wait_for(net, &a.done);
 	net_free(net);
 	assert_int_equal(a.end, EXEC_REFUSED);

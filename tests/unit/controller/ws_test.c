@@ -219,6 +219,35 @@ static void test_status_is_capped(void **state)
 	assert_int_equal(channels_result(&c, "why").end, EXEC_LOST);
 }
 
+/* Input of two parts in messages of at most 4 bytes with their channel. */
+static void test_input_in_pieces(void **state)
+{
+	static const struct {
+		const char *parts[EXEC_INPUT_PARTS], *messages;
+	} rows[] = {
+		{ { "", "" }, "" },          { { "a", "" }, "0a." },        { { "abc", "" }, "0abc." },
+		{ { "abcd", "" }, "0abc.0d." }, { { "ab", "cd" }, "0abc.0d." }, { { "", "abcdef" }, "0abc.0def." },
+		{ { "abcd", "ef" }, "0abc.0def." },
+	};
+	char message[4];
+
+	(void)state;
+	for (size_t i = 0; i < LEN(rows); i++) {
+		struct exec_input input[EXEC_INPUT_PARTS];
+		cleanup_strbuf struct strbuf got = { 0 };
+		size_t at = 0;
+
+		for (size_t k = 0; k < EXEC_INPUT_PARTS; k++)
+			input[k] = (struct exec_input){ rows[i].parts[k], strlen(rows[i].parts[k]) };
+		for (size_t len; (len = channels_give(input, &at, message, sizeof(message))) > 0;) {
+			strbuf_addf(&got, "%d", message[0]);
+			strbuf_add(&got, message + 1, len - 1);
+			strbuf_addc(&got, '.');
+		}
+		assert_string_equal(strbuf_str(&got), rows[i].messages);
+	}
+}
+
 static size_t add_rows(struct CMUnitTest *tests, size_t at, void (*run)(void **), const void *rows, size_t count,
                        size_t size)
 {
@@ -232,14 +261,15 @@ static size_t add_rows(struct CMUnitTest *tests, size_t at, void (*run)(void **)
 
 int main(void)
 {
-	struct CMUnitTest tests[5 + LEN(heads) + LEN(checks) + LEN(streams)] = {
+	struct CMUnitTest tests[6 + LEN(heads) + LEN(checks) + LEN(streams)] = {
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_request),
 		cmocka_unit_test(test_head_length),
 		cmocka_unit_test(test_output_is_capped),
 		cmocka_unit_test(test_status_is_capped),
+		cmocka_unit_test(test_input_in_pieces),
 	};
-	size_t at = 5;
+	size_t at = 6;
 
 	at = add_rows(tests, at, test_head, heads, LEN(heads), sizeof(*heads));
 	at = add_rows(tests, at, test_check, checks, LEN(checks), sizeof(*checks));
