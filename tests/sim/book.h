@@ -72,6 +72,7 @@ struct book {
 	int64_t moved_at;         /* when something of the plan moved last, by the members */
 	int64_t told_at;          /* when a version took an entry off a queue as told; 0: none did */
 	int64_t paused_at;        /* spec.upgrade.paused is set since then; 0: it is not */
+	const char *membership[64]; /* by generation: who was a member (config_promises.c) */
 	bool saw_upgrade_info, upgrade_is_over;
 };
 
@@ -89,6 +90,8 @@ struct book_member *book_member(struct sim *sim, const char *pod);
 struct entry *book_entry(const struct book_member *m, int64_t id);
 /* Brings the members up to date with book->is; called after the rules were judged. */
 void book_note_status(struct sim *sim);
+/* Members that the newest version no longer has. */
+void book_forget_leavers(struct sim *sim);
 
 /* From the edit of spec.app until every member was really told everything, the lock has to hold. */
 bool book_lock_is_due(struct sim *sim);

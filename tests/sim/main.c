@@ -1,7 +1,7 @@
 /*
  * build/sim [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then
- * crashes the operator after every request of a plain upgrade, of one with a frozen member and of a rollback, and goes back
- * after every request of an upgrade. In N processes, as many as there are cores when N is not given.
+ * crashes the operator after every request of a plain upgrade, of one with a frozen member, of a rollback and of one around
+ * which members come and go, and goes back after every request of an upgrade. In N processes, as many as there are cores when N is not given.
  */
 #include "sim.h"
 #include "workers.h"
@@ -79,6 +79,11 @@ static struct setup crashed_back(uint64_t number)
 	return setup_back(true, BACK_HALFWAY, number);
 }
 
+static struct setup crashed_resized(uint64_t number)
+{
+	return setup_resized(number);
+}
+
 static struct setup back_on_sending(uint64_t number)
 {
 	return setup_back(false, number, 0);
@@ -106,6 +111,7 @@ static void run_sweeps(struct totals *t)
 		{"a crash after each", crashed, crashed},
 		{"a crash after each", crashed_frozen, crashed_frozen},
 		{"a crash after each", crashed_back, crashed_back},
+		{"a crash after each", crashed_resized, crashed_resized},
 		{"back when one leaves", back_on_sending, crashed},
 		{"back when one has arrived", back_on_arrival, crashed},
 		{"and once with a hanging handler for each of four events", setup_herd, setup_herd},

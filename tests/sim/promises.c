@@ -59,6 +59,16 @@ static void check_n1(struct sim *sim)
 	}
 }
 
+static bool is_of_membership(enum event_kind event)
+{
+	return event == EVENT_KIND_CONFIGURE || event == EVENT_KIND_ADDNODES || event == EVENT_KIND_DELNODES;
+}
+
+static bool is_leaving(const struct member *m)
+{
+	return m && (m->state == MEMBER_STATE_DELETE_PENDING || m->state == MEMBER_STATE_DELETING);
+}
+
 /*
  * N2: an entry leaves a queue because its handler answered 0, the user gave it or the member up, a newer configure
  * supersedes this configure, a rollback withdraws it, or the member is gone for good.
@@ -78,8 +88,10 @@ static void left_for_a_reason(struct sim *sim, const struct entry_change *c)
 			sim->book.told_at = sim->clock.now;
 		return;
 	}
-	if (c->was->event == EVENT_KIND_CONFIGURE && head && head->event == EVENT_KIND_CONFIGURE &&
-	    head->id > c->was->id)
+	/* Its configure reads all that these would tell. */
+	if (is_of_membership(c->was->event) && head && head->event == EVENT_KIND_CONFIGURE && head->id > c->was->id)
+		return;
+	if (is_leaving(c->is_in))
 		return;
 	if (was_withdrawn(sim, c))
 		return;
@@ -125,7 +137,8 @@ static void check_n3(struct sim *sim)
 		const struct run *run = b->started[i];
 		const struct queue_entry *head = book_head(book_find(b->is, run->seat->pod, NULL));
 
-		if (!head || head->id != run->id)
+		/* Who leaves is told no more; what was sent before that may still arrive. */
+		if ((!head || head->id != run->id) && !is_leaving(book_find(b->is, run->seat->pod, NULL)))
 			violation(sim, RULE_N3, "%s runs id=%" PRId64 " while the head of its queue is id=%" PRId64,
 			          run->seat->pod, run->id, head ? head->id : 0);
 		if (run->event != EVENT_KIND_CONFIGURE && !run->box->setup &&
@@ -159,7 +172,7 @@ static bool has_to_be_told(struct sim *sim, const struct seat *seat)
 	/* On the way back B's containers are told nothing any more: they are about to go. */
 	if (is_back && strcmp(seat->box->image, IMAGE_A) != 0)
 		return false;
-	if (!m || book_member(sim, seat->pod)->given_up || sim->book.held_at || m->state == MEMBER_STATE_CONFIG_ERROR ||
+	if (!m || is_leaving(m) || book_member(sim, seat->pod)->given_up || sim->book.held_at || m->state == MEMBER_STATE_CONFIG_ERROR ||
 	    (head && head->next_attempt > seat->box->started_at))
 		return false;
 	return configure || (entry && entry->queued_at < seat->box->started_at);
@@ -268,7 +281,7 @@ static void receiver_hears(struct sim *sim, const struct entry_change *c)
 		violation(sim, RULE_N8, "%s: %s was queued, which role %s does not hear", c->is_in->pod,
 		          event_kind_text(c->is->event), role->id);
 	for (const struct entry *e = book_member(sim, c->is_in->pod)->entries; e; e = e->next) {
-		if (e->event == c->is->event && e->event != EVENT_KIND_CONFIGURE &&
+		if (e->event == c->is->event && !is_of_membership(e->event) &&
 		    e->operation == sim->book.operation)
 			violation(sim, RULE_N8, "%s: %s is queued for a second time", c->is_in->pod,
 			          event_kind_text(e->event));
@@ -292,6 +305,7 @@ static const struct {
 	[RULE_N4] = {"N4", "down is no failure; delivered within a second", check_n4},
 	[RULE_N5] = {"N5", "failures are counted, up to retryLimit", check_n5},
 	[RULE_N6] = {"N6", "a run starts once", check_n6},
+	[RULE_N7] = {"N7", "configmeta before what announces it; never an older one", check_n7},
 	[RULE_N8] = {"N8", "the receiver's eventList decides", check_n8},
 	[RULE_U1] = {"U1", "upgradeInfo goes when all queues are empty", check_u1},
 	[RULE_U2] = {"U2", "the spec is locked while an upgrade runs", check_u2},
@@ -358,7 +372,9 @@ void promises_check(struct sim *sim)
 		if (rules[i].check)
 			rules[i].check(sim);
 	}
-	if (b->written)
+	if (b->written) {
 		book_note_status(sim);
+		book_forget_leavers(sim);
+	}
 	book_clear_step(b);
 }

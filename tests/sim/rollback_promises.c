@@ -82,7 +82,7 @@ static void run_fits(struct sim *sim, const struct run *run)
 	if (is_upgraded_event(run->event) && run->sent_at > sim->book.back_at)
 		violation(sim, RULE_U3, "%s hears %s after the rollback was recorded", run->seat->pod,
 		          event_kind_text(run->event));
-	if (run->event != EVENT_KIND_CONFIGURE && run->event != EVENT_KIND_CLUSTER_REVERTED &&
+	if (!sim->book.upgrade_is_over && run->event != EVENT_KIND_CONFIGURE && run->event != EVENT_KIND_CLUSTER_REVERTED &&
 	    book_was_asked(sim, run->seat, EVENT_KIND_CLUSTER_REVERTED))
 		violation(sim, RULE_U3, "%s hears %s after cluster_reverted", run->seat->pod,
 		          event_kind_text(run->event));

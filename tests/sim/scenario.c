@@ -81,7 +81,7 @@ static bool is_recorded_as_over(struct sim *sim)
 	       (c && c->status && !c->status->upgrade_info && c->status->app && strcmp(c->spec->app, c->status->app) == 0);
 }
 
-static void must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what)
+void scenario_must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what)
 {
 	if (sim->broken)
 		return;
@@ -205,7 +205,7 @@ static void nobody_else_was_touched(struct sim *sim)
 
 static void ends_stuck(struct sim *sim)
 {
-	must_reach(sim, STUCK_AFTER, names_culprit, "stalled with the member named in condition Progressing");
+	scenario_must_reach(sim, STUCK_AFTER, names_culprit, "stalled with the member named in condition Progressing");
 	sim_run(sim, sim->clock.now + IDLE_FOR, never);
 	if (sim->broken)
 		return;
@@ -235,13 +235,13 @@ static bool unused_app_is_gone(struct sim *sim)
 
 static void unused_app_can_go(struct sim *sim)
 {
-	must_reach(sim, MINUTE, unused_app_is_free, "free of the App that it does not run");
+	scenario_must_reach(sim, MINUTE, unused_app_is_free, "free of the App that it does not run");
 	if (sim->broken)
 		return;
 	arose(RULE_USED);
 	if (user_deletes_app(sim, unused_app(sim)) != 200)
 		violation(sim, RULE_USED, "App %s cannot be deleted when all is over", unused_app(sim));
-	must_reach(sim, MINUTE, unused_app_is_gone, "rid of the App that it does not run");
+	scenario_must_reach(sim, MINUTE, unused_app_is_gone, "rid of the App that it does not run");
 }
 
 static void is_idle(struct sim *sim)
@@ -273,7 +273,7 @@ static void can_be_deleted(struct sim *sim)
 		return;
 	trace(sim, "user: deletes " CLUSTER_NAME);
 	api_handle(sim, VERB_DELETE, CLUSTER_PATH, NULL);
-	must_reach(sim, 2 * MINUTE, all_is_gone, "gone after the Cluster was deleted");
+	scenario_must_reach(sim, 2 * MINUTE, all_is_gone, "gone after the Cluster was deleted");
 	if (sim->wire.exec_count != execs)
 		violation(sim, RULE_LIVE, "members were talked to while the Cluster was being deleted");
 }
@@ -290,7 +290,7 @@ static void takes_a_again(struct sim *sim)
 		return;
 	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_A "\"}}"))
 		violation(sim, RULE_BACK, "spec.app cannot be set to what runs");
-	must_reach(sim, MINUTE, is_free_to_try, "rid of rolledBack when spec.app was set back");
+	scenario_must_reach(sim, MINUTE, is_free_to_try, "rid of rolledBack when spec.app was set back");
 }
 
 /* The operator went back by itself: B is left alone until spec.app has been something else, and is held for it. */
@@ -314,7 +314,7 @@ static void b_is_left_alone(struct sim *sim)
 	if (!user_patches(sim, "{\"spec\":{\"app\":\"" APP_B "\"}}"))
 		violation(sim, RULE_BACK, "B cannot be asked for again");
 	book_begin_upgrade(sim);
-	must_reach(sim, END_WITHIN, is_over, "at the end of the second try");
+	scenario_must_reach(sim, END_WITHIN, is_over, "at the end of the second try");
 	takes_a_again(sim);
 }
 
@@ -343,7 +343,7 @@ void scenario_run(struct sim *sim)
 		faults_begin(sim, s->fault_s * 1000);
 	if (!user_creates_all(sim))
 		violation(sim, RULE_API, "the objects of the scenario are refused");
-	must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_a, "configured on A");
+	scenario_must_reach(sim, trouble_s * 1000 + END_WITHIN, runs_a, "configured on A");
 	if (s->cost) {
 		cost_run(sim);
 		return;
@@ -351,6 +351,7 @@ void scenario_run(struct sim *sim)
 	if (sim->faults.is_on)
 		faults_end(sim);
 	sim_run(sim, sim->clock.now + rng_between(&sim->rng_chaos, 0, 2 * MINUTE), never);
+	users_resize(sim, s->resizes, runs_a);
 	if (sim->broken)
 		return;
 	begin_upgrade(sim);
@@ -360,17 +361,18 @@ void scenario_run(struct sim *sim)
 		return;
 	}
 	if (s->helps || s->goes_back || s->rolls_back_itself)
-		must_reach(sim, trouble_s * 1000 + END_WITHIN, is_recorded_as_over, "at the end of the upgrade with help");
+		scenario_must_reach(sim, trouble_s * 1000 + END_WITHIN, is_recorded_as_over, "at the end of the upgrade with help");
 	sim->is_mended = s->outlook != OUTLOOK_IMAGE;
-	must_reach(sim, trouble_s * 1000 + END_WITHIN, is_over, "at the end of the upgrade");
+	scenario_must_reach(sim, trouble_s * 1000 + END_WITHIN, is_over, "at the end of the upgrade");
 	/* Done early: what was planned to go wrong goes wrong all the same. */
 	sim_run(sim, sim->clock.now + trouble_s * 1000, never);
-	must_reach(sim, END_WITHIN, is_over, "at its end once more");
+	scenario_must_reach(sim, END_WITHIN, is_over, "at its end once more");
 	sim->setup.helps = false;
-	must_reach(sim, MINUTE, no_command_is_open, "through with the user's last command");
+	scenario_must_reach(sim, MINUTE, no_command_is_open, "through with the user's last command");
 	commands_are_through(sim);
 	b_is_left_alone(sim);
 	unused_app_can_go(sim);
+	users_resize(sim, s->resizes > 0, is_over);
 	sim->busy_requests = sim->wire.sent;
 	is_idle(sim);
 	if (s->deletes)

@@ -58,6 +58,7 @@ struct setup {
 	bool gives_up;              /* and gives some of them up */
 	int held_s;                 /* the annotation paused is there for so long; 0: not */
 	bool tries_again;           /* after an automatic rollback B is asked for once more */
+	int resizes;                /* so often members come and go before the upgrade, and once after it; 0: never */
 	bool deletes;               /* the cluster is deleted at the end */
 	enum outlook outlook;
 	int stuck_role, stuck_member;       /* OUTLOOK_HANDLER, OUTLOOK_LOST */
@@ -74,6 +75,8 @@ struct run;
 struct setup setup_of_seed(uint64_t seed, bool is_strict);
 /* 2 roles x 2 without faults, for the crash runs; with one member frozen for a while if IS_FROZEN. */
 struct setup setup_plain(bool is_frozen, uint64_t crash_after);
+/* The same, and members come and go before the upgrade and after it. */
+struct setup setup_resized(uint64_t crash_after);
 /* The same, and the user goes back after so many requests of the upgrade. */
 struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_after);
 
@@ -88,6 +91,8 @@ bool role_hears(const struct role_setup *r, enum event_kind event);
 /* Place of a role in the order of the upgrade. */
 int setup_turn(const struct setup *s, const struct role_setup *r);
 
+/* It is a violation when DONE does not say so within that time. */
+void scenario_must_reach(struct sim *sim, int64_t within, bool (*done)(struct sim *sim), const char *what);
 /* Runs all of it; sim_init() was called. What was found is in sim->broken. */
 void scenario_run(struct sim *sim);
 
@@ -121,6 +126,8 @@ void user_holds(struct sim *sim, void *arg);
 bool command_is_open(const struct sim *sim);
 /* Sets spec.app back to A, if the upgrade is not over. */
 void user_turns_back(struct sim *sim, void *arg);
+/* Asks for other numbers of members, EDITS times, and waits until IS_DONE (resize.c). */
+void users_resize(struct sim *sim, int edits, bool (*is_done)(struct sim *sim));
 /* Deletes the App of that name; returns the HTTP code. */
 int user_deletes_app(struct sim *sim, const char *name);
 bool user_creates_all(struct sim *sim);

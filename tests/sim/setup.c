@@ -134,6 +134,7 @@ struct setup setup_of_seed(uint64_t seed, bool is_strict)
 		s.outlook = OUTLOOK_LOST;
 	}
 	draw_way_back(&s, &r);
+	s.resizes = rng_chance(&r, 500) ? (int)rng_between(&r, 1, 3) : 0;
 	if (!is_strict)
 		make_tame(&s);
 	return s;
@@ -157,6 +158,15 @@ struct setup setup_plain(bool is_frozen, uint64_t crash_after)
 		.frozen_s = is_frozen ? 60 : 0,
 		.crash_after = crash_after,
 	};
+}
+
+struct setup setup_resized(uint64_t crash_after)
+{
+	struct setup s = setup_plain(false, crash_after);
+
+	s.name = "members come and go";
+	s.resizes = 2;
+	return s;
 }
 
 struct setup setup_back(bool on_arrival, uint64_t back_after, uint64_t crash_after)

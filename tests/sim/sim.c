@@ -32,6 +32,7 @@ void sim_init(struct sim *sim, const struct setup *setup, bool is_loud)
 	rng_seed(&sim->rng_chaos, setup->seed, 4);
 	rng_seed(&sim->rng_operator, setup->seed, 5);
 	rng_seed(&sim->rng_users, setup->seed, 6);
+	rng_seed(&sim->rng_sizes, setup->seed, 7);
 	sim->rng_wire.is_flat = sim->rng_kube.is_flat = sim->rng_faults.is_flat = sim->rng_operator.is_flat =
 		setup->herd || setup->cost;
 	sim->wire.crash_after = setup->crash_after;

@@ -38,7 +38,7 @@ struct sim {
 	struct arena arena;
 	struct arena *scratch;       /* for what an answer is made of: .arena here, one that is emptied in tests/kubesim */
 	struct clock clock;
-	struct rng rng_wire, rng_kube, rng_faults, rng_chaos, rng_users, rng_operator;
+	struct rng rng_wire, rng_kube, rng_faults, rng_chaos, rng_users, rng_sizes, rng_operator;
 	struct etcd etcd;
 	struct kube kube;
 	struct seat *seats;          /* by name */

@@ -10,7 +10,7 @@ static void add_list(struct strbuf *b, const struct role_setup *r)
 	const char *comma = "";
 
 	strbuf_adds(b, ",\"eventList\":[");
-	for (int e = EVENT_KIND_CONFIGURE; e <= EVENT_KIND_CLUSTER_REVERTED; e++) {
+	for (int e = EVENT_KIND_CONFIGURE; e <= EVENT_KIND_DELNODES; e++) {
 		if (!role_hears(r, (enum event_kind)e))
 			continue;
 		strbuf_addf(b, "%s\"%s\"", comma, event_kind_text((enum event_kind)e));
