@@ -3,6 +3,7 @@
 Nothing here sleeps blindly: wait() looks at a condition whenever a watch has news, and polls the few things that have
 no watch. Every wait has a deadline and says what it waited for.
 """
+import collections
 import concurrent.futures
 import json
 import os
@@ -131,6 +132,9 @@ class Call:
         return self.event if self.id == '-' else f'{self.event}#{self.id}'
 
 
+Found = collections.namedtuple('Found', 'event id attempt generation path sum')
+
+
 class Members:
     """The folder that all pods of a test see as /members."""
 
@@ -147,6 +151,17 @@ class Members:
                 return sorted((Call(line, self.booted) for line in file if line.endswith('\n')), key=lambda c: c.at)
         except FileNotFoundError:
             return []
+
+    def found(self, pod):
+        """What each call found of the configmeta, in their order."""
+        with open(f'{self.folder}/{pod}.found') as file:
+            lines = [line.rstrip('\n').split('\t')[:-1] for line in file if line.endswith('\n')]
+        return [Found(event, int(id), int(attempt), int(generation), path, sum)
+                for event, id, attempt, generation, path, sum in lines]
+
+    def configmeta(self, pod, generation):
+        with open(f'{self.folder}/{pod}.{generation}.json') as file:
+            return json.load(file)
 
     def steer(self, pod, event, exit_code=0, seconds=0):
         """From now on the handler of this event ends so."""
