@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """configmeta.json in the members (N7), judged by the members themselves: what each handler found, and what stands there now."""
+import copy
 import hashlib
 
 from lib import RESULTS, Checks, Operator, poll
@@ -103,6 +104,7 @@ def more_than_one_message(checks, operator):
 
 def make_read_only(item):
     for role in item['spec']['roles']:
+        role['podTemplate'] = copy.deepcopy(role['podTemplate'])  # the roles share one
         pod = role['podTemplate']['spec']
         pod['volumes'].append({'name': 'state', 'emptyDir': {}})
         pod['containers'][0]['volumeMounts'].append({'name': 'state', 'mountPath': '/var/lib/rolecall'})
