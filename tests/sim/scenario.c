@@ -156,6 +156,7 @@ static void begin_upgrade(struct sim *sim)
 		return;
 	}
 	book_begin_upgrade(sim);
+	user_edits_in_lock(sim); /* before the operator has seen that an upgrade is asked for */
 	if (s->goes_back) {
 		clock_in(&sim->clock, s->back_s * 1000, user_turns_back, NULL);
 		sim->wire.back_after = s->back_after ? sim->wire.sent + s->back_after : 0;
