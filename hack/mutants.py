@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 """Puts one fault after the other into a copy of the sources and asks whether a test notices.
 
-Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v] [--quick] [--equivalent]
+Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v] [--quick] [--equivalent] [--fresh]
 
-There are two kinds of faults. tests/mutants/*.yaml has one for each rule of DESIGN, as a text and what takes its place;
+There are two kinds of faults. tests/mutants/*.yaml has some for each rule of DESIGN, as a text and what takes its place;
 the text must be there exactly once, else the run fails. And every comparison and boolean of reconcile/member,
 reconcile/upgrade and reconcile/steps is flipped in turn. The detectors run in order of cost until one fails; a crash, a
 hang and a failed build count. What survives without being named in tests/mutants/equivalent.yaml, with the reason why it
 changes nothing, is a hole in the tests: the exit code is 1.
 
+Every result is kept in build/mutants.jsonl. A fault that survived runs again when anything has changed; one that was
+caught, when the operator's own sources have. So after a new test only the survivors run. --fresh forgets all of it.
+
 PATTERN is a regular expression; it is looked for in a fault's name, rule, file and function.
 """
 import argparse
 import collections
+import hashlib
+import json
 import os
 import queue
 import re
@@ -31,6 +36,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LISTS = "tests/mutants"
 FLIPPED = ("reconcile/member", "reconcile/upgrade", "reconcile/steps")
 OUT = "build/gcc"
+MEMORY = ROOT / "build/mutants.jsonl"
+RULES = [f"N{n}" for n in range(1, 9)] + [f"U{n}" for n in range(1, 5)]  # each has faults in the lists
 
 Mutant = collections.namedtuple("Mutant", "name rule file function line was now text")
 Detector = collections.namedtuple("Detector", "name target command cpu_s")
@@ -140,6 +147,7 @@ def split_equivalent(sources, mutants):
 # Detectors.
 
 QUICK_S = 20
+MAKE = ["make", "-s", "CFLAGS=-O1"]  # of the quickest to build; the simulation is not much slower for it
 
 
 def unit_tests(sources, file):
@@ -161,9 +169,8 @@ def detectors_of(sources, file):
         steps.append(Detector("cases", f"{OUT}/cases", [f"{OUT}/cases"], 2))
     if file.startswith(("reconcile/", "controller/")):
         steps += [Detector("unit", f"{OUT}/{t}", [f"{OUT}/{t}"], 10) for t in unit_tests(sources, file)]
-    return steps + [Detector("sim", sim, [sim, "--seeds", "20", "--no-crash"], 15),
-                    Detector("sim", sim, [sim, "--seeds", "200", "--no-crash"], 60),
-                    Detector("sim", sim, [sim, "--crash-all"], 60)]
+    return steps + [Detector("seeds", sim, [sim, "-j", "1", "--seeds", "200", "--no-crash"], 40),
+                    Detector("crashes", sim, [sim, "-j", "1", "--crash-all"], 60)]
 
 
 FAILURE = re.compile(r"^(FAIL|VIOLATION|\[  FAILED  \]|FAILED|.*NEVER AROSE)")
@@ -215,7 +222,7 @@ class World:
         self.folder, self.base = folder, base
 
     def make(self, target):
-        return run(["make", "-s", target], self.folder, 120)
+        return run([*MAKE, target], self.folder, 120)
 
     def restore(self):
         """Everything that was changed is again what it was, with its time: make must not see a difference."""
@@ -255,11 +262,50 @@ def build_base(folder, mutants, jobs):
     """Builds all, and sees to it that nothing fails before there is a fault."""
     steps = {(d.target, *d.command): d for m in mutants for d in detectors_of(folder, m.file)}
     targets = sorted({d.target for d in steps.values() if d.target})
-    why = run(["make", "-s", f"-j{jobs}", *targets], folder, 600) if targets else None
+    why = run([*MAKE, f"-j{jobs}", *targets], folder, 600) if targets else None
     for d in [] if why else steps.values():
         why = why or run(d.command, folder, d.cpu_s)
     if why:
         sys.exit(f"mutants: without a fault: {why}")
+
+
+# What earlier runs have found.
+
+class Memory:
+    """Results by the hash of the fault and of what they depend on; a line of JSON each, so that a kill loses none."""
+
+    def __init__(self, sources, is_fresh):
+        self.operator, self.everything = hash_of(sources, ("crd", "reconcile", "controller")), hash_of(sources, (".",))
+        self.lock = threading.Lock()
+        MEMORY.parent.mkdir(exist_ok=True)
+        if is_fresh:
+            MEMORY.unlink(missing_ok=True)
+        lines = MEMORY.read_text().splitlines() if MEMORY.exists() else []
+        self.known = dict(json.loads(line) for line in lines)
+
+    def key(self, mutant, is_caught):
+        sources = self.operator if is_caught and not mutant.file.startswith("tests/") else self.everything
+        return hashlib.sha256("\0".join((sources, mutant.file, mutant.text)).encode()).hexdigest()
+
+    def recall(self, mutant):
+        """(is it known, (detector, why) or None)."""
+        for is_caught in (True, False):
+            key = self.key(mutant, is_caught)
+            if key in self.known and bool(self.known[key]) == is_caught:
+                return True, self.known[key]
+        return False, None
+
+    def keep(self, mutant, caught):
+        with self.lock, MEMORY.open("a") as file:
+            file.write(json.dumps([self.key(mutant, bool(caught)), caught]) + "\n")
+
+
+def hash_of(sources, folders):
+    digest = hashlib.sha256()
+    for path in sorted(p for f in folders for p in (sources / f).rglob("*")):
+        if path.is_file() and path.suffix not in (".md", ".py"):
+            digest.update(f"{path.relative_to(sources)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 # The run.
@@ -270,7 +316,7 @@ def describe(m):
     return f"{m.file}:{m.line}: {m.rule}: {m.name}"
 
 
-def work(world, todo, results, args):
+def work(world, todo, results, memory, args):
     while True:
         try:
             mutant = todo.get_nowait()
@@ -278,6 +324,8 @@ def work(world, todo, results, args):
             return
         caught = world.judge(mutant, args.quick)
         results.append((mutant, caught))
+        if caught or not args.quick:
+            memory.keep(mutant, caught)
         if not caught:
             print(f"SURVIVED {describe(mutant)}", flush=True)
         elif args.v:
@@ -285,16 +333,22 @@ def work(world, todo, results, args):
 
 
 def run_all(base, mutants, args):
-    results = []
-    build_base(base, mutants, args.j)
+    memory = Memory(base, args.fresh)
+    results = [(m, memory.recall(m)[1]) for m in mutants if memory.recall(m)[0]]
     todo = queue.Queue()
     for m in mutants:
-        todo.put(m)
+        if not memory.recall(m)[0]:
+            todo.put(m)
+    print(f"{len(mutants)} faults, of which {len(results)} are known from earlier runs", flush=True)
+    if todo.empty():
+        return results
+    build_base(base, mutants, args.j)
     threads = []
     for i in range(args.j):
         folder = base.parent / f"world{i}"
         shutil.copytree(base, folder)
-        threads.append(threading.Thread(target=work, args=(World(folder, base), todo, results, args), daemon=True))
+        threads.append(threading.Thread(target=work, args=(World(folder, base), todo, results, memory, args),
+                                        daemon=True))
     for t in threads:
         t.start()
     for t in threads:
@@ -309,6 +363,9 @@ def report(results, equivalent, seconds):
     unbuilt = [m for m, caught in results if caught and caught[0] == "build" and m.rule != "flip"]
     print(f"\n{len(results)} faults in {seconds:.0f} s, caught by: "
           + ", ".join(f"{name} {n}" for name, n in by.most_common()))
+    rules = collections.Counter(m.rule for m, _ in results)
+    lost = collections.Counter(m.rule for m in survivors + unbuilt)
+    print("of each rule: " + ", ".join(f"{r} {n - lost[r]} of {n}" for r, n in sorted(rules.items())))
     for m in unbuilt:
         print(f"does not compile: {describe(m)}")
     for m in survivors:
@@ -337,6 +394,7 @@ def main():
     parser.add_argument("-v", action="store_true", help="say of each what caught it")
     parser.add_argument("--quick", action="store_true", help="without the long simulations: more survive")
     parser.add_argument("--equivalent", action="store_true", help="run what equivalent.yaml names, to see whether it is right")
+    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs have found")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the folder goes
     with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as scratch:
@@ -348,7 +406,11 @@ def check(base, args):
     copy_sources(base)
     try:
         flipped, equivalent = split_equivalent(base, all_flips(base))
-        mutants = equivalent if args.equivalent else list(listed_faults(base)) + flipped
+        listed = list(listed_faults(base))
+        bare = set(RULES) - {m.rule for m in listed}
+        if bare:
+            raise ListError(f"no fault against {', '.join(sorted(bare))}")
+        mutants = equivalent if args.equivalent else listed + flipped
     except (ListError, OSError, yaml.YAMLError) as problem:
         sys.exit(f"mutants: {problem}")
     mutants, equivalent = ([m for m in some if re.search(args.only, describe(m))] for some in (mutants, equivalent))
