@@ -215,6 +215,13 @@ static void build_role(struct builder *b, const cJSON *given, struct role_status
 	build_set(b, given, role);
 }
 
+static void forget_names(struct cluster_status *st)
+{
+	st->cluster_service = NULL;
+	for (size_t i = 0; i < st->roles_count; i++)
+		st->roles[i].stateful_set = NULL;
+}
+
 #define ROOM 64 /* members of all roles of a case */
 
 static int build_status(struct builder *b, const cJSON *doc, struct cluster *cluster, struct err *err)
@@ -241,6 +248,8 @@ static int build_status(struct builder *b, const cJSON *doc, struct cluster *clu
 	services[0] = service;
 	b->w->snapshot.services = services;
 	b->w->snapshot.service_count = 1;
+	if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(doc, "named")))
+		forget_names(cluster->status);
 	return 0;
 }
 
