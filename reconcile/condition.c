@@ -35,9 +35,3 @@ const struct condition *condition_find(const struct condition *items, size_t cou
 			return &items[i];
 	return NULL;
 }
-
-bool condition_is_true(const struct condition *items, size_t count, const char *type)
-{
-	const struct condition *c = condition_find(items, count, type);
-	return c && c->status == TRUTH_TRUE;
-}

@@ -20,4 +20,3 @@ struct condition_list {
 void condition_set(struct condition_list list, struct arena *arena, const char *type, bool is_true, const char *reason,
                    const char *message);
 const struct condition *condition_find(const struct condition *items, size_t count, const char *type);
-bool condition_is_true(const struct condition *items, size_t count, const char *type);

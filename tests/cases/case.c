@@ -121,6 +121,8 @@ static void build_member(const cJSON *given, struct member *m, struct arena *are
 	m->joined_generation = json_int(given, "joined", 0);
 	m->state_detail->last_setup_generation = json_int(given, "digested", m->state == MEMBER_STATE_CONFIGURED);
 	m->state_detail->last_config_data_generation = json_int(given, "config", m->state_detail->last_setup_generation);
+	if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(given, "detail")))
+		m->state_detail = NULL;
 }
 
 static struct container_status *build_container(const cJSON *given, struct arena *arena)
