@@ -139,7 +139,7 @@ live: all
 	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \
 	else echo "no live tests"; echo "0 passed, 0 failed, 0 skipped"; fi
 
-# Builds and runs a few hundred times: not part of "make check".
+# Builds and runs more than a thousand times, for a quarter of an hour: not part of "make check".
 mutants:
 	@hack/mutants.py
 

@@ -4,10 +4,9 @@
 Usage: hack/mutants.py [--only PATTERN] [--list] [-j N] [-v] [--quick] [--equivalent] [--fresh]
 
 There are two kinds of faults. tests/mutants/*.yaml has some for each rule of DESIGN, as a text and what takes its place;
-the text must be there exactly once, else the run fails. And every comparison and boolean of reconcile/member,
-reconcile/upgrade and reconcile/steps is flipped in turn. The detectors run in order of cost until one fails; a crash, a
-hang and a failed build count. What survives without being named in tests/mutants/equivalent.yaml, with the reason why it
-changes nothing, is a hole in the tests: the exit code is 1.
+the text must be there exactly once, else the run fails. And every comparison and boolean of reconcile/ is flipped in turn.
+The detectors run in order of cost until one fails; a crash, a hang and a failed build count. What survives without being
+named in tests/mutants/equivalent.yaml, with the reason why it changes nothing, is a hole in the tests: the exit code is 1.
 
 Every result is kept in build/mutants.jsonl. A fault that survived runs again when anything has changed; one that was
 caught, when the operator's own sources have. So after a new test only the survivors run. --fresh forgets all of it.
@@ -34,7 +33,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = "tests/mutants"
-FLIPPED = ("reconcile/member", "reconcile/upgrade", "reconcile/steps")
+FLIPPED = "reconcile"
 OUT = "build/gcc"
 MEMORY = ROOT / "build/mutants.jsonl"
 RULES = [f"N{n}" for n in range(1, 9)] + [f"U{n}" for n in range(1, 5)]  # each has faults in the lists
@@ -122,9 +121,8 @@ def listed_faults(sources):
 
 
 def all_flips(sources):
-    for folder in FLIPPED:
-        for path in sorted((sources / folder).glob("*.c")):
-            yield from flips(str(path.relative_to(sources)), path.read_text())
+    for path in sorted((sources / FLIPPED).rglob("*.c")):
+        yield from flips(str(path.relative_to(sources)), path.read_text())
 
 
 def split_equivalent(sources, mutants):
