@@ -44,4 +44,7 @@ echo "lint: python"
 find hack tests -name '*.py' | while read -r file; do
 	python3 -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$file"
 done
+# A list that no longer fits the sources is found here, and not when somebody runs all faults.
+echo "lint: faults of tests/mutants"
+hack/mutants.py --list >/dev/null
 echo "lint: clean"
