@@ -90,6 +90,7 @@ static void test_history_has_a_limit(void **state)
 		plan_end(&f->draft, PLAN_OUTCOME_SUCCEEDED, "Created");
 		assert_null(f->status.plan);
 		assert_int_equal(f->status.last_plans[0].id, i);
+		assert_true(f->status.last_plans_count <= PLAN_HISTORY_MAX);
 	}
 	assert_int_equal(f->status.last_plans_count, PLAN_HISTORY_MAX);
 	assert_int_equal(f->status.last_plans[PLAN_HISTORY_MAX - 1].id, 3);
