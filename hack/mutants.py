@@ -144,7 +144,7 @@ def split_equivalent(sources, mutants):
 
 # Detectors.
 
-QUICK_S = 20
+QUICK_S = 30
 MAKE = ["make", "-s", "CFLAGS=-O1"]  # of the quickest to build; the simulation is not much slower for it
 
 

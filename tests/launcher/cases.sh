@@ -191,6 +191,11 @@ case_configure_then_run() {
 	expect "rolecall/1 u.2.1 done 0" "$(call u.2.1 run u/n2 60 false)"
 }
 
+case_only_configure_leaves_a_setup() {
+	expect "rolecall/1 u.1.1 done 0" "$(call u.1.1 run - 60 true)"
+	[ ! -e state/setup ] || fail "there is a set-up: $(cat state/setup)"
+}
+
 case_setup_with_a_blank() {
 	call u.1.1 configure "u n1" 60 true >answer
 	expect "rolecall/1 u.0.0 setup 0" "$(call u.0.0 check "u n1" 60)"
