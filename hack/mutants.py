@@ -31,6 +31,8 @@ from pathlib import Path
 
 import yaml
 
+from mutants_flips import Mutant, flips
+
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = "tests/mutants"
 FLIPPED = "reconcile"
@@ -38,61 +40,11 @@ OUT = "build/gcc"
 MEMORY = ROOT / "build/mutants.jsonl"
 RULES = [f"N{n}" for n in range(1, 9)] + [f"U{n}" for n in range(1, 5)]  # each has faults in the lists
 
-Mutant = collections.namedtuple("Mutant", "name rule file function line was now text")
 Detector = collections.namedtuple("Detector", "name target command cpu_s")
 
 
 class ListError(Exception):
     """A list of faults that does not fit the sources."""
-
-
-# Flips.
-
-TOKEN = re.compile(r"""
-    (?P<skip> //[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:\\\n|[^\n])*
-            | <<=|>>=|<<|>>|-> )
-  | (?P<op> <=|>=|==|!=|&&|\|\||<|>|! )
-  | (?P<word> [A-Za-z_]\w* )
-  | (?P<paren> [()] )
-""", re.X | re.S | re.M)
-NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "!": "",
-           "true": "false", "false": "true"}
-# One off. Not of a loop's end, where it reads behind an array, nor of an assertion, which decides nothing.
-SHIFTED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
-FUNCTION = re.compile(r"^(?!#)[A-Za-z_][^;={}]*?\b(\w+)\((?:[^;{}]|\n)*?\)\n\{|^(?:static )?const struct \{", re.M)
-
-
-def tokens(text):
-    """(start, end, token, is it in a loop's head or an assertion) of what can be flipped."""
-    depth, head, pending = 0, None, False
-    for m in TOKEN.finditer(text):
-        token = m.group()
-        if m.lastgroup == "paren":
-            depth += 1 if token == "(" else -1
-            if pending and token == "(":
-                head, pending = depth, False
-            if head is not None and depth < head:
-                head = None
-        elif token in NEGATED:
-            yield m.start(), m.end(), token, head is not None
-        elif m.lastgroup == "word":
-            pending = token in ("for", "assert")
-
-
-def line_at(text, at):
-    first = text.rfind("\n", 0, at) + 1
-    return text[first:text.find("\n", at)].strip()
-
-
-def flips(file, text):
-    functions = [(m.start(), m.group(1) or "a table") for m in FUNCTION.finditer(text)]
-    for start, end, token, in_head in tokens(text):
-        inside = [name for at, name in functions if at < start]
-        for now in [NEGATED[token]] + ([SHIFTED[token]] if token in SHIFTED and not in_head else []):
-            mutated = text[:start] + now + text[end:]
-            was, is_now = line_at(text, start), line_at(mutated, start)
-            yield Mutant(f"{token} -> {now or 'nothing'}", "flip", file, inside[-1] if inside else "?",
-                         text.count("\n", 0, start) + 1, was, is_now, mutated)
 
 
 # Lists.
@@ -332,15 +284,20 @@ def work(world, todo, results, memory, args):
 
 def run_all(base, mutants, args):
     memory = Memory(base, args.fresh)
-    results = [(m, memory.recall(m)[1]) for m in mutants if memory.recall(m)[0]]
-    todo = queue.Queue()
+    results, fresh = [], []
     for m in mutants:
-        if not memory.recall(m)[0]:
-            todo.put(m)
+        is_known, caught = memory.recall(m)
+        if is_known:
+            results.append((m, caught))
+        else:
+            fresh.append(m)
     print(f"{len(mutants)} faults, of which {len(results)} are known from earlier runs", flush=True)
-    if todo.empty():
+    if not fresh:
         return results
-    build_base(base, mutants, args.j)
+    build_base(base, fresh, args.j)
+    todo = queue.Queue()
+    for m in fresh:
+        todo.put(m)
     threads = []
     for i in range(args.j):
         folder = base.parent / f"world{i}"
