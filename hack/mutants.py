@@ -225,7 +225,9 @@ class Memory:
     """Results by the hash of the fault and of what they depend on; a line of JSON each, so that a kill loses none."""
 
     def __init__(self, sources, is_fresh):
-        self.operator, self.everything = hash_of(sources, ("crd", "reconcile", "controller")), hash_of(sources, (".",))
+        self.decisions = hash_of(sources, ("crd", "reconcile"))
+        self.operator = hash_of(sources, ("crd", "reconcile", "controller"))
+        self.everything = hash_of(sources, (".",))
         self.lock = threading.Lock()
         MEMORY.parent.mkdir(exist_ok=True)
         if is_fresh:
@@ -233,21 +235,29 @@ class Memory:
         lines = MEMORY.read_text().splitlines() if MEMORY.exists() else []
         self.known = dict(json.loads(line) for line in lines)
 
-    def key(self, mutant, is_caught):
-        sources = self.operator if is_caught and not mutant.file.startswith("tests/") else self.everything
-        return hashlib.sha256("\0".join((sources, mutant.file, mutant.text)).encode()).hexdigest()
+    def needed(self, mutant, caught):
+        """The hash of the sources with which CAUGHT stays true."""
+        if not caught or mutant.file.startswith("tests/"):
+            return self.everything
+        # The tests of decisions are linked with nothing above them.
+        is_decided = mutant.file.startswith("reconcile/") and caught[0] in ("cases", "unit")
+        return self.decisions if is_decided else self.operator
 
     def recall(self, mutant):
         """(is it known, (detector, why) or None)."""
-        for is_caught in (True, False):
-            key = self.key(mutant, is_caught)
-            if key in self.known and bool(self.known[key]) == is_caught:
+        for sources in (self.decisions, self.operator, self.everything):
+            key = key_of(sources, mutant)
+            if key in self.known and self.needed(mutant, self.known[key]) == sources:
                 return True, self.known[key]
         return False, None
 
     def keep(self, mutant, caught):
         with self.lock, MEMORY.open("a") as file:
-            file.write(json.dumps([self.key(mutant, bool(caught)), caught]) + "\n")
+            file.write(json.dumps([key_of(self.needed(mutant, caught), mutant), caught]) + "\n")
+
+
+def key_of(sources, mutant):
+    return hashlib.sha256("\0".join((sources, mutant.file, mutant.text)).encode()).hexdigest()
 
 
 def hash_of(sources, folders):
