@@ -327,7 +327,7 @@ void operator_log_stats(const struct operator *op)
 	         LOG_INT("update", (int64_t)s.requests[VERB_UPDATE]), LOG_INT("apply", (int64_t)s.requests[VERB_APPLY]),
 	         LOG_INT("patch", (int64_t)s.requests[VERB_PATCH]), LOG_INT("delete", (int64_t)s.requests[VERB_DELETE]));
 	log_info("work", LOG_INT("passes", (int64_t)s.passes), LOG_INT("statusWrites", (int64_t)s.status_writes),
-	         LOG_INT("conflicts", (int64_t)s.conflicts), LOG_INT("execs", (int64_t)s.execs),
-	         LOG_INT("failures", (int64_t)s.failures), LOG_INT("eventsLost", (int64_t)s.events_lost),
-	         LOG_INT("undecoded", (int64_t)s.undecoded));
+	         LOG_INT("statusBytes", (int64_t)s.status_bytes), LOG_INT("conflicts", (int64_t)s.conflicts),
+	         LOG_INT("execs", (int64_t)s.execs), LOG_INT("failures", (int64_t)s.failures),
+	         LOG_INT("eventsLost", (int64_t)s.events_lost), LOG_INT("undecoded", (int64_t)s.undecoded));
 }

@@ -120,6 +120,7 @@ void record_write(struct pass *p, const void *object, const char *status)
 	strbuf_adds(b, status);
 	strbuf_addc(b, '}');
 	p->common->stats->status_writes++;
+	p->common->stats->status_bytes += b->len;
 	send(p, VERB_UPDATE, on_written);
 }
 
