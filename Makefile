@@ -5,6 +5,7 @@
 #   CC=clang-14            gcc 12 and clang 14 are both kept clean
 #   ONLY=tests/unit/crd    only these unit tests
 #   SEEDS=n SEED=k         how many seeds "make sim" runs; the one it replays
+#   BENCH="--quick"        options of hack/bench/bench.py
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -41,6 +42,7 @@ unit_sources := $(filter $(or $(ONLY),tests/unit)%,$(filter %_test.c,$(call sour
 unit_scripts := $(filter $(or $(ONLY),tests/)%,$(shell find tests/unit tests/history -name '*_test.py' 2>/dev/null))
 # Programs that scripts of "make unit" start.
 unit_tool_sources := $(filter $(or $(ONLY),tests/unit)%,$(wildcard tests/unit/kubesim/echo.c))
+unit_tool_programs := $(if $(filter tests/unit/bench/%,$(unit_scripts)),$(OUT)/rolecall $(OUT)/kubesim)
 all_sources := $(crd_sources) $(reconcile_sources) $(controller_sources) $(main_sources) $(sim_sources) \
 	$(kubesim_sources) $(case_sources) $(unit_sources) $(unit_tool_sources)
 
@@ -54,13 +56,13 @@ shared_sources := $(patsubst %,tests/sim/%.c,api api_path api_write bounds box c
 	rules_custom seat selector tree)
 kubesim_libs := $(OUT)/shared.a $(controller_libs)
 unit_programs := $(patsubst %.c,$(OUT)/%,$(unit_sources))
-unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources))
+unit_tools := $(patsubst %.c,$(OUT)/%,$(unit_tool_sources)) $(unit_tool_programs)
 
 # Of a program whose sources are not there, say so instead of failing.
 programs := $(if $(main_sources),rolecall)
 published = $(if $(SAN),,@ln -f $(OUT)/$(1) build/$(1))
 
-.PHONY: all unit launcher cli cases sim kubesim standin live mutants verify layers size lint check gen clean
+.PHONY: all unit launcher cli cases sim kubesim standin bench live mutants verify layers size lint check gen clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -134,6 +136,10 @@ kubesim: $(if $(filter tests/kubesim/main.c,$(kubesim_sources)),$(OUT)/kubesim)
 # The stand-in as its users meet it: kubectl, the conversation recorded with a real API server, every switch.
 standin: all kubesim
 	@OUT=$(OUT) hack/unit.sh $(wildcard tests/kubesim/*_test.py)
+
+# Takes a quarter of an hour, and a quiet machine. BENCH="--quick", or whatever hack/bench/bench.py --help lists.
+bench: all kubesim
+	@hack/bench/bench.py $(BENCH)
 
 live: all
 	@if [ -x tests/live/run.sh ]; then tests/live/run.sh; \
