@@ -57,11 +57,12 @@ struct exec_input {
 
 #define EXEC_INPUT_PARTS 2
 
+/* What it points to is the caller's until on_done, and does not change. */
 struct exec_request {
 	const char *namespace, *pod, *container; /* container: its name in the pod */
 	const char *const *argv;
 	size_t argc;
-	struct exec_input input[EXEC_INPUT_PARTS]; /* one after the other; not copied: stays until on_done. Empty: no stdin */
+	struct exec_input input[EXEC_INPUT_PARTS]; /* one after the other; empty: no stdin */
 	int64_t timeout_ms;
 	void (*on_done)(void *ctx, const struct exec_result *r);
 	void *ctx;
@@ -72,7 +73,7 @@ struct world {
 	int64_t (*now)(void *self);                                       /* wall clock, ms since 1970 */
 	void *(*request)(void *self, const struct request *r);            /* a handle for cancel, valid until on_done */
 	void (*cancel)(void *self, void *handle);                         /* on_done will not be called */
-	void (*exec)(void *self, const struct exec_request *r);           /* copied but .input; cannot be cancelled */
+	void (*exec)(void *self, const struct exec_request *r);           /* cannot be cancelled */
 	uint32_t (*random)(void *self);                                   /* jitter of backoffs */
 };
 

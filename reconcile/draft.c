@@ -35,6 +35,7 @@ static struct cluster_status *copy_status(const struct cluster *cluster, struct 
 void draft_begin(struct draft *d, const struct snapshot *s, struct arena *arena)
 {
 	*d = (struct draft){ .s = s, .arena = arena, .status = copy_status(s->cluster, arena), .trace = "" };
+	d->fqdns = arena_alloc(arena, sizeof *d->fqdns);
 	d->pods = arena_array(arena, s->pod_count, sizeof *d->pods);
 	for (size_t i = 0; i < s->pod_count; i++)
 		d->pods[i] = s->pods[i];

@@ -10,6 +10,13 @@
 
 #define DRAFT_APPS 4 /* that a snapshot holds */
 
+/* A list of names as one text. A role's thousand members are told the same one: it is made once. */
+struct joined {
+	const void *of; /* the list */
+	size_t count;
+	const char *text;
+};
+
 struct draft {
 	const struct snapshot *s;
 	struct arena *arena;
@@ -18,6 +25,7 @@ struct draft {
 	const char *trouble;             /* what stands in the way of a child (steps/children.c); NULL: nothing */
 	const struct pod **pods;         /* the snapshot's, sorted by name */
 	const struct exec_report **execs; /* likewise, by pod */
+	struct joined *fqdns;            /* that member/event.c made last */
 	struct action *actions;
 	size_t action_count, action_room;
 	struct draft_config { const struct app *app; const char *text; } configs[DRAFT_APPS]; /* desired/configmeta.c's, once made */

@@ -41,13 +41,10 @@ struct job *job_new(const struct endpoint *endpoint, const struct exec_request *
 	struct job *job = mem_new(sizeof(*job));
 
 	job->endpoint = endpoint;
-	job->target = make_target(endpoint, r);
+	job->what = *r;
 	job->answer.cap = WS_HEAD_MAX + EXEC_REFUSAL_MAX;
 	job->timeout_ms = r->timeout_ms > 0 ? r->timeout_ms : EXEC_TIMEOUT_MS;
 	job->deadline = clock_steady_ms() + job->timeout_ms;
-	memcpy(job->input, r->input, sizeof(job->input));
-	job->on_done = r->on_done;
-	job->ctx = r->ctx;
 	return job;
 }
 
@@ -61,22 +58,19 @@ void job_free(struct job *job)
 	}
 	strbuf_release(&job->request);
 	strbuf_release(&job->answer);
-	free(job->target);
 	free(job->channels);
 	free(job);
 }
 
 bool job_is_over(const struct job *job)
 {
-	return job->on_done == NULL;
+	return job->is_over;
 }
 
 static void finish(struct job *job, struct exec_result r)
 {
-	void (*on_done)(void *ctx, const struct exec_result *r) = job->on_done;
-
-	job->on_done = NULL;
-	on_done(job->ctx, &r);
+	job->is_over = true;
+	job->what.on_done(job->what.ctx, &r);
 }
 
 static void finish_without_output(struct job *job, enum exec_end end, const char *why)
@@ -153,13 +147,15 @@ void job_connected(struct job *job, CURLcode code)
 	random_fill(nonce, sizeof(nonce));
 	ws_key(nonce, job->key);
 	credentials_add_headers(job->endpoint->credentials, &headers);
+	char *target = make_target(job->endpoint, &job->what);
 	struct ws_request request = {
 		.host = job->endpoint->host,
-		.target = job->target,
+		.target = target,
 		.key = job->key,
 		.headers = strbuf_str(&headers),
 	};
 	ws_write_request(&request, &job->request);
+	free(target);
 	curl_easy_getinfo(job->easy, CURLINFO_ACTIVESOCKET, &job->socket);
 	job->state = JOB_SENDING;
 }
@@ -177,8 +173,10 @@ static bool send_request(struct job *job)
 		return false;
 	}
 	job->sent += put;
-	if (job->sent == job->request.len)
+	if (job->sent == job->request.len) {
 		job->state = JOB_HEAD;
+		strbuf_release(&job->request);
+	}
 	return true;
 }
 
@@ -322,7 +320,7 @@ static bool give_input(struct job *job)
 
 	if (wslay_event_get_queued_msg_count(job->stream) > 0)
 		return false;
-	message.msg_length = channels_give(job->input, &job->given, piece, sizeof(piece));
+	message.msg_length = channels_give(job->what.input, &job->given, piece, sizeof(piece));
 	return message.msg_length > 0 && wslay_event_queue_msg(job->stream, &message) == 0;
 }
 

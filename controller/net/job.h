@@ -22,7 +22,7 @@ struct job {
 	CURL *easy;
 	curl_socket_t socket;     /* from JOB_SENDING on */
 	char key[WS_KEY_SIZE];
-	char *target;             /* path and query */
+	struct exec_request what;
 	struct strbuf request;    /* what is being sent */
 	size_t sent;
 	struct strbuf answer;     /* head of the answer and what came with it */
@@ -30,11 +30,9 @@ struct job {
 	struct ws_head head;
 	struct wslay_event_context *stream;
 	struct channels *channels;
-	struct exec_input input[EXEC_INPUT_PARTS]; /* the requester's */
 	size_t given;             /* bytes of it that were handed to .stream */
 	int64_t timeout_ms, deadline;
-	void (*on_done)(void *ctx, const struct exec_result *r);
-	void *ctx;
+	bool is_over;             /* the requester was called back */
 	char error[CURL_ERROR_SIZE];
 	struct job *prev, *next;
 };

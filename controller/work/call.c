@@ -15,14 +15,21 @@ struct shared_text {
 	char text[];
 };
 
+/* A word of a command line. */
+struct word {
+	size_t users;
+	char text[];
+};
+
 /* One call of the launcher: prepared, then under way until the world answers, whatever becomes of the pass. */
 struct call {
 	struct call *prev, *next;
 	struct pass *pass;     /* NULL: nobody waits for the answer any more */
 	uint64_t number;       /* 0: not sent yet */
-	char *pod, *key;
+	char *namespace, *pod, *key;
 	struct exec_call what; /* only .container (owned) and the plain fields are kept */
-	char **argv;           /* owned; gone once it is sent */
+	const char **argv;     /* the texts of .words */
+	struct word **words;
 	size_t argc;
 	struct shared_text *config; /* with .config_own what goes to standard input; NULL: nothing */
 	char *config_own;
@@ -61,18 +68,15 @@ static void let_text_go(struct shared_text *t)
 		free(t);
 }
 
-static void free_argv(struct call *call)
-{
-	for (size_t i = 0; i < call->argc; i++)
-		free(call->argv[i]);
-	free(call->argv);
-	call->argv = NULL;
-	call->argc = 0;
-}
-
 static void free_call(struct call *call)
 {
-	free_argv(call);
+	for (size_t i = 0; i < call->argc; i++) {
+		if (--call->words[i]->users == 0)
+			free(call->words[i]);
+	}
+	free(call->words);
+	free(call->argv);
+	free(call->namespace);
 	free(call->pod);
 	free(call->key);
 	free((void *)call->what.container);
@@ -81,12 +85,31 @@ static void free_call(struct call *call)
 	free(call);
 }
 
-static void copy_argv(struct call *call, const char *const *argv, size_t argc)
+static struct word *new_word(const char *text)
 {
+	size_t size = strlen(text) + 1;
+	struct word *word = mem_new(sizeof(*word) + size);
+
+	memcpy(word->text, text, size);
+	return word;
+}
+
+/*
+ * What the call BEFORE says as well is shared with it: a thousand members are told the same, and what they are told names
+ * all of them.
+ */
+static void copy_argv(struct call *call, const struct call *before, const char *const *argv, size_t argc)
+{
+	call->words = mem_new(argc * sizeof(*call->words));
 	call->argv = mem_new((argc + 1) * sizeof(*call->argv));
 	call->argc = argc;
-	for (size_t i = 0; i < argc; i++)
-		call->argv[i] = mem_strdup(argv[i]);
+	for (size_t i = 0; i < argc; i++) {
+		bool same = before && i < before->argc && !strcmp(before->argv[i], argv[i]);
+
+		call->words[i] = same ? before->words[i] : new_word(argv[i]);
+		call->words[i]->users++;
+		call->argv[i] = call->words[i]->text;
+	}
 }
 
 void call_prepare(struct pass *p, const struct action *action)
@@ -98,6 +121,7 @@ void call_prepare(struct pass *p, const struct action *action)
 	struct call *call = mem_new(sizeof(*call));
 	const char *const *argv = launcher_argv(p->uid, what, arena, &argc);
 	call->pass = p;
+	call->namespace = mem_strdup(p->namespace);
 	call->pod = mem_strdup(action->name);
 	call->key = mem_strdup(launcher_key(p->uid, what, arena));
 	call->what = (struct exec_call){
@@ -106,7 +130,7 @@ void call_prepare(struct pass *p, const struct action *action)
 		.attempt = what->attempt,
 		.is_urgent = what->is_urgent,
 	};
-	copy_argv(call, argv, argc);
+	copy_argv(call, p->calls ? p->calls->prev : NULL, argv, argc);
 	if (what->config) {
 		call->config = hold_text(p, what->config);
 		call->config_own = mem_strdup(what->config_own);
@@ -142,10 +166,10 @@ static void start(struct pass *p, struct call *call)
 {
 	const struct world *world = p->common->world;
 	struct exec_request request = {
-		.namespace = p->namespace,
+		.namespace = call->namespace,
 		.pod = call->pod,
 		.container = MEMBER_CONTAINER,
-		.argv = (const char *const *)call->argv,
+		.argv = call->argv,
 		.argc = call->argc,
 		.timeout_ms = PASS_EXEC_TIMEOUT_MS,
 		.on_done = on_done,
@@ -160,7 +184,6 @@ static void start(struct pass *p, struct call *call)
 	reports_start(&p->reports, call->pod, &call->what, call->number);
 	p->common->stats->execs++;
 	world->exec(world->self, &request);
-	free_argv(call);
 }
 
 void call_start_all(struct pass *p)

@@ -88,13 +88,34 @@ static const char *join(struct arena *arena, const char *const *texts, size_t co
 	return list;
 }
 
-/* Membership stands still during an upgrade, so the list is the same at each try. */
-static const char *fqdns_of_role(const struct draft *d, const struct role_status *role)
+static const char **fqdns_of_role(const struct draft *d, const struct role_status *role)
 {
 	const char **fqdns = arena_array(d->arena, role->members_count, sizeof *fqdns);
 	for (size_t i = 0; i < role->members_count; i++)
 		fqdns[i] = member_fqdn(d, &role->members[i]);
-	return join(d->arena, fqdns, role->members_count);
+	return fqdns;
+}
+
+/* Those that came or went: they may be gone by now. */
+static bool names_members(const struct notification *n)
+{
+	return n->role && n->fqdns_count > 0;
+}
+
+/*
+ * The members that N tells of: those that it names, else the receiver's role. Membership stands still during an upgrade, so that
+ * list is the same at each try.
+ */
+static const char *fqdns_of(const struct draft *d, const struct notification *n, const struct role_status *receiver)
+{
+	bool stored = names_members(n);
+	const void *of = stored ? (const void *)n->fqdns : receiver->members;
+	size_t count = stored ? n->fqdns_count : receiver->members_count;
+	if (d->fqdns->text && d->fqdns->of == of && d->fqdns->count == count)
+		return d->fqdns->text;
+	const char *const *fqdns = stored ? (const char *const *)n->fqdns : fqdns_of_role(d, receiver);
+	*d->fqdns = (struct joined){ of, count, join(d->arena, fqdns, count) };
+	return d->fqdns->text;
 }
 
 #define EVENT_ARGC_MAX 7
@@ -109,13 +130,12 @@ const char *const *event_argv(const struct draft *d, const struct app_role *app_
 		argv[argc] = exec->command[argc];
 	argv[argc++] = arena_printf(d->arena, "--%s", event_kind_text(n->event));
 	if (names_a_role(n->event)) {
-		bool stored = n->role && n->fqdns_count > 0; /* of members that came or went: they may be gone by now */
 		argv[argc++] = "--nodegroup";
 		argv[argc++] = "1";
 		argv[argc++] = "--role";
-		argv[argc++] = stored ? n->role : receiver->id;
+		argv[argc++] = names_members(n) ? n->role : receiver->id;
 		argv[argc++] = "--fqdns";
-		argv[argc++] = stored ? join(d->arena, n->fqdns, n->fqdns_count) : fqdns_of_role(d, receiver);
+		argv[argc++] = fqdns_of(d, n, receiver);
 	}
 	*ret_argc = argc;
 	return argv;

@@ -193,6 +193,30 @@ static void a_member_whose_pod_is_away_is_remembered(void **state)
 	fake_fail(status_write(), ERR_FORBIDDEN, "no");
 }
 
+/* Thousand members are told the names of all of them: that is kept once, for as long as one of them is being told. */
+static void members_who_are_told_the_same_share_it(void **state)
+{
+	struct action both[] = { exec_action, exec_action };
+	const char *const *first, *const *second;
+
+	(void)state;
+	put(OBJECT_POD, POD("shop-1", "6"));
+	both[1].name = "shop-1";
+	both[1].exec.attempt = 2;
+	decision.actions = both;
+	decision.action_count = 2;
+	turn_after(WORK_COALESCE_MS);
+	decision.action_count = 0;
+	assert_int_equal(w.exec_count, 2);
+	first = w.execs[0].request.argv;
+	second = w.execs[1].request.argv;
+	assert_ptr_equal(first[2], second[2]);
+	assert_string_equal(second[4], "uid-1.7.2");
+	fake_exec_done(&w.execs[0], 0);
+	assert_string_equal(second[0], "/bin/sh");
+	assert_string_equal(second[w.execs[1].request.argc - 1], "handle");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +230,7 @@ int main(void)
 		TEST(what_is_held_is_reported),
 		TEST(answers_of_members_that_left_are_forgotten),
 		TEST(a_member_whose_pod_is_away_is_remembered),
+		TEST(members_who_are_told_the_same_share_it),
 	};
 
 	log_set_level(LOG_ERROR);
