@@ -34,7 +34,7 @@ static struct cluster_status *copy_status(const struct cluster *cluster, struct 
 
 void draft_begin(struct draft *d, const struct snapshot *s, struct arena *arena)
 {
-	*d = (struct draft){ .s = s, .arena = arena, .status = copy_status(s->cluster, arena), .trace = "" };
+	*d = (struct draft){ .s = s, .arena = arena, .status = copy_status(s->cluster, arena), .trace = { .arena = arena } };
 	d->fqdns = arena_alloc(arena, sizeof *d->fqdns);
 	d->pods = arena_array(arena, s->pod_count, sizeof *d->pods);
 	for (size_t i = 0; i < s->pod_count; i++)
@@ -66,7 +66,7 @@ void draft_run(struct draft *d, const struct step *steps, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (paused && steps[i].when == UNLESS_PAUSED)
 			continue;
-		d->trace = arena_printf(d->arena, "%s%s%s", d->trace, *d->trace ? "\n" : "", steps[i].name);
+		strbuf_addf(&d->trace, "%s%s", d->trace.len > 0 ? "\n" : "", steps[i].name);
 		if (steps[i].run(d) == STEP_STOP)
 			return;
 	}
@@ -79,7 +79,7 @@ struct verdict draft_verdict(const struct draft *d)
 		.actions = d->actions,
 		.action_count = d->action_count,
 		.requeue_at = d->requeue_at,
-		.trace = d->trace,
+		.trace = strbuf_str(&d->trace),
 	};
 }
 
@@ -125,9 +125,8 @@ void draft_note(struct draft *d, const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	const char *text = format(d->arena, fmt, args);
+	strbuf_addf(&d->trace, "; %s", format(d->arena, fmt, args));
 	va_end(args);
-	d->trace = arena_printf(d->arena, "%s; %s", d->trace, text);
 }
 
 const struct app *draft_app(const struct draft *d, const char *name)

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "crd/base/strbuf.h"
 #include "reconcile/reconcile.h"
 
 #define DRAFT_APPS 4 /* that a snapshot holds */
@@ -30,7 +31,7 @@ struct draft {
 	size_t action_count, action_room;
 	struct draft_config { const struct app *app; const char *text; } configs[DRAFT_APPS]; /* desired/configmeta.c's, once made */
 	int64_t requeue_at;
-	const char *trace;
+	struct strbuf trace;             /* a large cluster has thousands of notes */
 };
 
 enum step_result {
