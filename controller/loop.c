@@ -4,6 +4,7 @@
 #include "log.h"
 #include "net/net.h"
 #include "operator.h"
+#include "trees.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -78,8 +79,8 @@ static int64_t wait_ms(const struct loop *loop, int64_t next)
 }
 
 /*
- * A burst of passes leaves free memory in the middle of the heap, where the trim threshold does not reach. It is given back
- * when nothing has happened for a while.
+ * A burst of passes leaves large arenas, and free memory in the middle of the heap, where the trim threshold does not reach.
+ * They are given back when nothing has happened for a while.
  */
 static void wait_and_give_back(struct loop *loop, struct net *net, int64_t wait)
 {
@@ -90,8 +91,12 @@ static void wait_and_give_back(struct loop *loop, struct net *net, int64_t wait)
 	if (net_poll(net, wait, loop->signals))
 		take_signals(loop);
 	bool quiet = clock_steady_ms() - start >= LOOP_TRIM_AFTER_MS;
-	if (quiet && !loop->trimmed)
+	if (quiet && !loop->trimmed) {
+		operator_give_back(loop->op);
+		net_give_back(net);
+		trees_give_back();
 		malloc_trim(0);
+	}
 	loop->trimmed = quiet;
 }
 

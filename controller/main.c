@@ -5,6 +5,7 @@
 #include "loop.h"
 #include "net/net.h"
 #include "operator.h"
+#include "trees.h"
 #include "version.h"
 
 #include <malloc.h>
@@ -79,6 +80,7 @@ static void tune_memory(void)
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+	trees_use_arena();
 }
 
 int main(int argc, char **argv)

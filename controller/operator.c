@@ -284,6 +284,12 @@ int64_t operator_tick(struct operator *op)
 	return due < next ? due : next;
 }
 
+void operator_give_back(struct operator *op)
+{
+	arena_release(&op->common.arena);
+	arena_release(&op->store.scratch);
+}
+
 bool operator_is_synced(const struct operator *op)
 {
 	return op->synced;

@@ -29,6 +29,9 @@ struct operator *operator_new(const struct world *world, const struct operator_o
  */
 int64_t operator_tick(struct operator *op);
 
+/* Frees memory that passes keep for the next ones. For when none is due for a while; not from a callback. */
+void operator_give_back(struct operator *op);
+
 /* Every kind was listed once: passes run from now on. */
 bool operator_is_synced(const struct operator *op);
 

@@ -39,14 +39,19 @@ static void remove_flight(struct flight *f)
 	flight_free(f);
 }
 
+void http_give_back(struct http *h)
+{
+	while (h->pooled > 0)
+		curl_easy_cleanup(h->pool[--h->pooled]);
+}
+
 void http_release(struct http *h)
 {
 	struct flight *f, *next;
 
 	DL_FOREACH_SAFE(h->flights, f, next)
 		remove_flight(f);
-	while (h->pooled > 0)
-		curl_easy_cleanup(h->pool[--h->pooled]);
+	http_give_back(h);
 	curl_multi_cleanup(h->multi);
 	*h = (struct http){ 0 };
 }

@@ -40,6 +40,9 @@ void http_init(struct http *h, struct endpoint *endpoint);
 /* Calls nobody back. */
 void http_release(struct http *h);
 
+/* Frees the handles that are kept. */
+void http_give_back(struct http *h);
+
 /* As struct world says. */
 void *http_request(struct http *h, const struct request *r);
 void http_cancel(void *handle);

@@ -124,6 +124,11 @@ bool net_poll(struct net *net, int64_t timeout_ms, int fd)
 	return sockets[0].revents != 0;
 }
 
+void net_give_back(struct net *net)
+{
+	http_give_back(&net->http);
+}
+
 void net_free(struct net *net)
 {
 	if (!net)

@@ -20,5 +20,8 @@ const struct world *net_world(const struct net *net);
  */
 bool net_poll(struct net *net, int64_t timeout_ms, int fd);
 
+/* Frees memory that is kept for the next requests. For when there are none for a while. */
+void net_give_back(struct net *net);
+
 /* Requests are dropped without calling back; execs that still run are answered with EXEC_LOST. */
 void net_free(struct net *net);
