@@ -18,6 +18,7 @@
 
 #include "crd/base/arena.h"
 #include "crd/base/err.h"
+#include "crd/base/slabs.h"
 #include "crd/base/strbuf.h"
 
 #include <stdbool.h>
@@ -73,7 +74,9 @@ const char *crd_text(const struct crd_type *type, const void *src, struct arena 
 
 /* A deep copy in A that may be changed. */
 void *crd_copy(const struct crd_type *type, const void *src, struct arena *a);
-/* A deep copy in one malloc'd block, for a cache: free() ends it. *RET_SIZE (may be NULL) is its size. */
-void *crd_pack(const struct crd_type *type, const void *src, size_t *ret_size);
+/*
+ * A deep copy in one block of SLABS (NULL: of malloc), for a cache: slabs_free() with its size ends it. *RET_SIZE may be NULL.
+ */
+void *crd_pack(const struct crd_type *type, const void *src, struct slabs *slabs, size_t *ret_size);
 /* Equal in every field, however the strings are stored. */
 bool crd_equal(const struct crd_type *type, const void *a, const void *b);

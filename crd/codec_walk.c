@@ -1,11 +1,10 @@
 #include "codec.h"
 
 #include "codec_slot.h"
-#include "crd/base/die.h"
+#include "crd/base/slabs.h"
 
 #include <assert.h>
 #include <stdalign.h>
-#include <stdlib.h>
 
 /* Where copies go: to an arena, into one block, or nowhere, to find out how large the block has to be. */
 struct target {
@@ -101,13 +100,11 @@ void *crd_copy(const struct crd_type *type, const void *src, struct arena *a)
 	return put_objects(&t, type, src, 1);
 }
 
-void *crd_pack(const struct crd_type *type, const void *src, size_t *ret_size)
+void *crd_pack(const struct crd_type *type, const void *src, struct slabs *slabs, size_t *ret_size)
 {
 	struct target measure = { 0 };
 	put_objects(&measure, type, src, 1);
-	struct target t = { .block = malloc(measure.used) };
-	if (!t.block)
-		die("codec", "out of memory", measure.used);
+	struct target t = { .block = slabs_new(slabs, measure.used) };
 	put_objects(&t, type, src, 1);
 	assert(t.used == measure.used);
 	if (ret_size)

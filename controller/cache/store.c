@@ -14,9 +14,12 @@ static void make_key(char out[KEY_SIZE], const char *namespace, const char *name
 	snprintf(out, KEY_SIZE, "%s/%s", namespace, name);
 }
 
-void store_init(struct store *s, void (*on_change)(void *, enum object_kind, const void *, const void *), void *ctx)
+void store_init(struct store *s, struct slabs *slabs,
+                void (*on_change)(void *, enum object_kind, const void *, const void *), void *ctx)
 {
-	*s = (struct store){ .on_change = on_change, .ctx = ctx };
+	*s = (struct store){ .slabs = slabs, .on_change = on_change, .ctx = ctx };
+	for (size_t i = 0; i < OBJECT_KINDS; i++)
+		s->kinds[i].entries.slabs = s->kinds[i].groups.slabs = slabs;
 }
 
 static struct store_entry *find(const struct store *s, enum object_kind kind, const char *namespace, const char *name)
@@ -60,13 +63,13 @@ static void join_group(struct store_kind *k, struct store_entry *e, const struct
 	e->group = g;
 }
 
-static struct store_entry *new_entry(struct store_kind *k, const struct object_id *id)
+static struct store_entry *new_entry(struct store *s, enum object_kind kind, const struct object_id *id)
 {
 	char key[KEY_SIZE];
-	struct store_entry *e = mem_new(sizeof(*e));
+	struct store_entry *e = slabs_new(s->slabs, sizeof(*e));
 
 	make_key(key, id->namespace, id->name);
-	strmap_set(&k->entries, key, e);
+	strmap_set(&s->kinds[kind].entries, key, e);
 	return e;
 }
 
@@ -74,29 +77,31 @@ static void drop(struct store *s, enum object_kind kind, struct store_entry *e)
 {
 	struct store_kind *k = &s->kinds[kind];
 	const void *object = e->object;
+	size_t size = e->size;
 	struct object_id id = object_id(kind, object);
 	char key[KEY_SIZE];
 
 	make_key(key, id.namespace, id.name);
 	leave_group(k, e);
 	strmap_remove(&k->entries, key);
-	free(e);
+	slabs_free(s->slabs, e, sizeof(*e));
 	if (s->on_change)
 		s->on_change(s->ctx, kind, object, NULL);
-	free((void *)object);
+	slabs_free(s->slabs, object, size);
 }
 
 static void take(struct store *s, enum object_kind kind, struct store_entry *e, const void *object,
                  const struct object_id *id)
 {
 	const void *before = e->object;
+	size_t size = e->size;
 
-	e->object = crd_pack(object_type(kind), object, NULL);
+	e->object = crd_pack(object_type(kind), object, s->slabs, &e->size);
 	e->version = object_version(id->version);
 	join_group(&s->kinds[kind], e, id);
 	if (s->on_change)
 		s->on_change(s->ctx, kind, before, e->object);
-	free((void *)before);
+	slabs_free(s->slabs, before, size);
 }
 
 static void put_decoded(struct store *s, enum object_kind kind, const void *object, enum store_source source)
@@ -115,7 +120,7 @@ static void put_decoded(struct store *s, enum object_kind kind, const void *obje
 	if (e && version <= e->version)
 		return;
 	if (!e) {
-		e = new_entry(k, &id);
+		e = new_entry(s, kind, &id);
 		e->list = source == STORE_LIST ? k->list : 0;
 	}
 	take(s, kind, e, object, &id);
@@ -232,13 +237,15 @@ size_t store_count(const struct store *s, enum object_kind kind)
 	return strmap_count(&s->kinds[kind].entries);
 }
 
-static void release_kind(struct store_kind *k)
+static void release_kind(struct store *s, struct store_kind *k)
 {
 	struct strmap_iter entry = { 0 }, group = { 0 };
 
 	while (strmap_next(&k->entries, &entry)) {
-		free((void *)((struct store_entry *)entry.value)->object);
-		free(entry.value);
+		struct store_entry *e = entry.value;
+
+		slabs_free(s->slabs, e->object, e->size);
+		slabs_free(s->slabs, e, sizeof(*e));
 	}
 	while (strmap_next(&k->groups, &group))
 		free(group.value);
@@ -249,6 +256,6 @@ static void release_kind(struct store_kind *k)
 void store_release(struct store *s)
 {
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
-		release_kind(&s->kinds[i]);
+		release_kind(s, &s->kinds[i]);
 	arena_release(&s->scratch);
 }

@@ -23,6 +23,7 @@ struct store_entry {
 	struct store_entry *prev, *next; /* of the same group; the last one's next is NULL */
 	struct store_group *group;
 	const void *object;              /* struct app, cluster, ... by kind */
+	size_t size;                     /* of .object */
 	uint64_t version;
 	uint32_t list;                   /* the newest list that it was in */
 };
@@ -44,13 +45,15 @@ enum store_source { STORE_LIST, STORE_WATCH, STORE_ANSWER };
 
 struct store {
 	struct store_kind kinds[OBJECT_KINDS];
+	struct slabs *slabs; /* of all that is kept; borrowed; NULL: malloc */
 	struct arena scratch;
 	/* After every change; BEFORE is NULL for a new object, AFTER for one that went. It must not write. */
 	void (*on_change)(void *ctx, enum object_kind kind, const void *before, const void *after);
 	void *ctx;
 };
 
-void store_init(struct store *s, void (*on_change)(void *, enum object_kind, const void *, const void *), void *ctx);
+void store_init(struct store *s, struct slabs *slabs,
+                void (*on_change)(void *, enum object_kind, const void *, const void *), void *ctx);
 void store_release(struct store *s);
 
 /*

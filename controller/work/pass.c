@@ -31,6 +31,7 @@ struct pass *pass_new(struct pass_common *common, enum object_kind kind, const c
 	struct pass *p = mem_new(sizeof(*p));
 
 	p->common = common;
+	p->reports.map.slabs = &common->slabs;
 	p->kind = kind;
 	p->namespace = mem_strdup(namespace);
 	p->name = mem_strdup(name);

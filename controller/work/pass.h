@@ -45,6 +45,7 @@ struct pass_common {
 	struct verdict (*decide_app)(const struct app_snapshot *s, struct arena *arena);
 	const char *instance; /* reportingInstance of Events */
 	struct arena arena;   /* of the decision that is being made */
+	struct slabs slabs;   /* of what is kept of members' answers */
 	uint64_t calls;       /* execs ever started */
 	bool stopping;        /* nothing new is sent */
 };

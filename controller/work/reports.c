@@ -1,6 +1,8 @@
 #include "controller/work/reports.h"
 
-#include "controller/mem.h"
+#include "crd/base/slabs.h"
+
+#include <string.h>
 
 struct report *reports_find(const struct reports *r, const char *pod)
 {
@@ -20,11 +22,11 @@ bool reports_is_flying(const struct reports *r, const char *pod, const char *con
 }
 
 /* The struct that decide reads is made of const texts; here is who owns them. */
-static void replace(const char **at, const char *text)
+static void replace(struct reports *r, const char **at, const char *text)
 {
-	char *copy = mem_strdup(text);
+	const char *copy = slabs_strdup(r->map.slabs, text);
 
-	free((void *)*at);
+	slabs_free_text(r->map.slabs, *at);
 	*at = copy;
 }
 
@@ -33,8 +35,8 @@ void reports_start(struct reports *r, const char *pod, const struct exec_call *c
 	struct report *report = reports_find(r, pod);
 
 	if (!report) {
-		report = mem_new(sizeof(*report));
-		replace(&report->seen.pod, pod);
+		report = slabs_new(r->map.slabs, sizeof(*report));
+		replace(r, &report->seen.pod, pod);
 		strmap_set(&r->map, pod, report);
 	}
 
@@ -46,7 +48,7 @@ void reports_start(struct reports *r, const char *pod, const struct exec_call *c
 		seen->tries = 0;
 		seen->answer = ANSWER_NONE; /* of another run, or from another container */
 	}
-	replace(&seen->container, call->container);
+	replace(r, &seen->container, call->container);
 	seen->id = call->id;
 	seen->attempt = call->attempt;
 	seen->flying = true;
@@ -75,18 +77,18 @@ bool reports_end(struct reports *r, const char *pod, uint64_t number, const stru
 	seen->config_aside = answer->config_aside;
 	seen->ended_at = now;
 	seen->tries = brought_no_end(answer->answer) ? seen->tries + 1 : 0;
-	replace(&seen->detail, answer->detail);
-	replace(&seen->config_why, answer->config_why);
+	replace(r, &seen->detail, answer->detail);
+	replace(r, &seen->config_why, answer->config_why);
 	return true;
 }
 
-static void free_report(struct report *report)
+static void free_report(struct reports *r, struct report *report)
 {
-	free((void *)report->seen.pod);
-	free((void *)report->seen.container);
-	free((void *)report->seen.detail);
-	free((void *)report->seen.config_why);
-	free(report);
+	slabs_free_text(r->map.slabs, report->seen.pod);
+	slabs_free_text(r->map.slabs, report->seen.container);
+	slabs_free_text(r->map.slabs, report->seen.detail);
+	slabs_free_text(r->map.slabs, report->seen.config_why);
+	slabs_free(r->map.slabs, report, sizeof(*report));
 }
 
 void reports_sweep(struct reports *r)
@@ -99,7 +101,7 @@ void reports_sweep(struct reports *r)
 		if (report->is_member)
 			report->is_member = false;
 		else
-			free_report(strmap_remove(&r->map, pod));
+			free_report(r, strmap_remove(&r->map, pod));
 	}
 }
 

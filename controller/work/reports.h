@@ -13,7 +13,7 @@ struct report {
 	bool is_member;          /* the pod is one of the cluster's still: set by observe.c */
 };
 
-/* Pod -> struct report. A zeroed struct is empty. */
+/* Pod -> struct report. A zeroed struct is empty. What is kept is of .map.slabs. */
 struct reports {
 	struct strmap map;
 };

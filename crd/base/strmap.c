@@ -1,6 +1,7 @@
 #include "strmap.h"
 
 #include "die.h"
+#include "slabs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,16 @@ struct strmap_entry {
 	UT_hash_handle hh;
 	char key[];
 };
+
+static size_t size_of(size_t key_len)
+{
+	return sizeof(struct strmap_entry) + key_len + 1;
+}
+
+static void free_entry(struct strmap *m, struct strmap_entry *entry)
+{
+	slabs_free(m->slabs, entry, size_of(strlen(entry->key)));
+}
 
 static struct strmap_entry *find(const struct strmap *m, const char *key)
 {
@@ -36,9 +47,7 @@ void *strmap_set(struct strmap *m, const char *key, void *value)
 		return old;
 	}
 	size_t len = strlen(key);
-	entry = calloc(1, sizeof(*entry) + len + 1);
-	if (!entry)
-		die("strmap", "out of memory", len);
+	entry = slabs_new(m->slabs, size_of(len));
 	memcpy(entry->key, key, len);
 	entry->value = value;
 	HASH_ADD_KEYPTR(hh, m->entries, entry->key, len, entry);
@@ -52,7 +61,7 @@ void *strmap_remove(struct strmap *m, const char *key)
 		return NULL;
 	void *value = entry->value;
 	HASH_DEL(m->entries, entry);
-	free(entry);
+	free_entry(m, entry);
 	return value;
 }
 
@@ -77,6 +86,6 @@ void strmap_release(struct strmap *m)
 	struct strmap_entry *entry, *next;
 	HASH_ITER(hh, m->entries, entry, next) {
 		HASH_DEL(m->entries, entry);
-		free(entry);
+		free_entry(m, entry);
 	}
 }

@@ -7,10 +7,12 @@
 
 #include <stddef.h>
 
+struct slabs;
 struct strmap_entry;
 
 struct strmap {
 	struct strmap_entry *entries;
+	struct slabs *slabs; /* where entries come from and go back to; NULL means malloc */
 };
 
 /* NULL when KEY is not there. */

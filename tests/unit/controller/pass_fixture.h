@@ -102,7 +102,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	fake_init(&w);
-	store_init(&s, make_due, NULL);
+	store_init(&s, NULL, make_due, NULL);
 	stats = (struct stats){ 0 };
 	memset(&decision, 0, sizeof(decision));
 	decision.app = "v1";

@@ -12,7 +12,7 @@ static void begin(enum object_kind kind)
 {
 	outage = (struct outage){ 0 };
 	fake_init(&w);
-	store_init(&s, NULL, NULL);
+	store_init(&s, NULL, NULL, NULL);
 	reflector_init(&r, &w.world, &s, kind, "ns", &outage);
 }
 

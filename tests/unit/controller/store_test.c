@@ -18,7 +18,7 @@ static void note_change(void *ctx, enum object_kind kind, const void *before, co
 static int set_up(void **state)
 {
 	(void)state;
-	store_init(&s, note_change, NULL);
+	store_init(&s, NULL, note_change, NULL);
 	return 0;
 }
 

@@ -79,7 +79,7 @@ static void copy_and_pack(void **state)
 		void *object = random_object(type, &a);
 		void *copy = crd_copy(type, object, &other);
 		size_t size = 0;
-		void *pack = crd_pack(type, object, &size);
+		void *pack = crd_pack(type, object, NULL, &size);
 		assert_true(crd_equal(type, object, copy));
 		assert_true(crd_equal(type, object, pack));
 		assert_true(size >= type->size);

@@ -138,13 +138,13 @@ static void a_pack_is_one_block(void **state)
 	struct local_ref secrets[] = { { "first" }, { "second" } };
 	struct cluster_spec spec = { .app = "a", .image_pull_secrets = secrets, .image_pull_secrets_count = 2 };
 	size_t size;
-	struct cluster_spec *pack = crd_pack(&cluster_spec_type, &spec, &size);
+	struct cluster_spec *pack = crd_pack(&cluster_spec_type, &spec, NULL, &size);
 	uintptr_t begin = (uintptr_t)pack, end = begin + size;
 	assert_true((uintptr_t)pack->app > begin && (uintptr_t)pack->app < end);
 	assert_true((uintptr_t)pack->image_pull_secrets[1].name + sizeof("second") <= end);
 	assert_true(size <= sizeof(spec) + sizeof(secrets) + sizeof("a") + sizeof("first") + sizeof("second") + 8);
 	free(pack);
-	free(crd_pack(&cluster_spec_type, &spec, NULL));
+	free(crd_pack(&cluster_spec_type, &spec, NULL, NULL));
 }
 
 static void a_copy_may_be_changed(void **state)

@@ -1,0 +1,112 @@
+#include "slabs.h"
+
+#include "die.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two pages with what malloc() itself writes in front. */
+#define SLAB_SIZE (8192 - 2 * sizeof(void *))
+
+struct slab {
+	struct slab *next;
+	alignas(max_align_t) char data[];
+};
+
+struct slab_item {
+	struct slab_item *next;
+};
+
+/* A sanitizer sees what happens to a thing only when it has its own malloc(). */
+#if defined(__SANITIZE_ADDRESS__)
+#define ALWAYS_MALLOC 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ALWAYS_MALLOC 1
+#endif
+#endif
+#ifndef ALWAYS_MALLOC
+#define ALWAYS_MALLOC 0
+#endif
+
+static size_t class_of(size_t size)
+{
+	return size > 0 ? (size - 1) / SLABS_STEP : 0;
+}
+
+static void *allocate(size_t size)
+{
+	void *p = calloc(1, size);
+	if (!p)
+		die("slabs", "out of memory", size);
+	return p;
+}
+
+static void add_slab(struct slabs *s, size_t class)
+{
+	struct slab *slab = allocate(SLAB_SIZE);
+	size_t size = (class + 1) * SLABS_STEP;
+	slab->next = s->classes[class].slabs;
+	s->classes[class].slabs = slab;
+	for (size_t at = 0; at + size <= SLAB_SIZE - sizeof(*slab); at += size) {
+		struct slab_item *item = (struct slab_item *)(slab->data + at);
+		item->next = s->classes[class].free;
+		s->classes[class].free = item;
+	}
+}
+
+static void free_class(struct slabs *s, size_t class)
+{
+	struct slab *slab = s->classes[class].slabs;
+	while (slab) {
+		struct slab *next = slab->next;
+		free(slab);
+		slab = next;
+	}
+	s->classes[class].slabs = NULL;
+	s->classes[class].free = NULL;
+}
+
+void *slabs_new(struct slabs *s, size_t size)
+{
+	if (!s || size > SLABS_ITEM_MAX || ALWAYS_MALLOC)
+		return allocate(size);
+	size_t class = class_of(size);
+	if (!s->classes[class].free)
+		add_slab(s, class);
+	struct slab_item *item = s->classes[class].free;
+	s->classes[class].free = item->next;
+	s->classes[class].used++;
+	return memset(item, 0, (class + 1) * SLABS_STEP);
+}
+
+void slabs_free(struct slabs *s, const void *thing, size_t size)
+{
+	struct slab_item *item = (struct slab_item *)thing;
+	if (!s || size > SLABS_ITEM_MAX || ALWAYS_MALLOC) {
+		free(item);
+		return;
+	}
+	if (!item)
+		return;
+	size_t class = class_of(size);
+	item->next = s->classes[class].free;
+	s->classes[class].free = item;
+	if (--s->classes[class].used == 0)
+		free_class(s, class);
+}
+
+const char *slabs_strdup(struct slabs *s, const char *text)
+{
+	if (!text)
+		return NULL;
+	size_t size = strlen(text) + 1;
+	return memcpy(slabs_new(s, size), text, size);
+}
+
+void slabs_free_text(struct slabs *s, const char *text)
+{
+	if (text)
+		slabs_free(s, text, strlen(text) + 1);
+}
