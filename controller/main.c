@@ -8,8 +8,10 @@
 #include "trees.h"
 #include "version.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Memory goes back to the system early: between bursts of work the operator idles for hours. */
@@ -50,6 +52,7 @@ static int run(const struct options *o)
 	char host[64] = "";
 	struct err err;
 
+	trees_use_arena();
 	log_set_level(o->log_level);
 	if (login(o->kubeconfig, o->context, &credentials, &err) < 0)
 		return fail(&err);
@@ -80,7 +83,29 @@ static void tune_memory(void)
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, TRIM_THRESHOLD);
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
-	trees_use_arena();
+}
+
+/*
+ * glibc keeps the last seven freed pieces of each small size for their thread. After a burst nearly each of them holds a page
+ * that could be given back: 0.9 MiB. It can be told to do without only from outside, before the process starts.
+ */
+static void start_without_thread_cache(char **argv)
+{
+	static const char name[] = "GLIBC_TUNABLES", value[] = "glibc.malloc.tcache_count=0";
+	const char *now = getenv(name);
+	char path[PATH_MAX];
+	ssize_t len = now ? -1 : readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	/* Programs that are started for credentials are as they were. */
+	if (now && strcmp(now, value) == 0)
+		unsetenv(name);
+	if (len < 0)
+		return;
+	path[len] = '\0';
+	/* When this fails, nothing is lost but the memory. */
+	if (setenv(name, value, 0) == 0)
+		execv(path, argv);
+	unsetenv(name);
 }
 
 int main(int argc, char **argv)
@@ -93,7 +118,9 @@ int main(int argc, char **argv)
 		return (int)complete_run(argc, argv);
 	if (options_parse(argc, argv, &options, &err) < 0)
 		return cli_usage(&options, &err);
-	if (options.command == COMMAND_RUN && !options.help)
+	if (options.command == COMMAND_RUN && !options.help) {
+		start_without_thread_cache(argv);
 		return run(&options);
+	}
 	return (int)cli_run(&options);
 }
