@@ -15,7 +15,7 @@ struct operator {
 	const struct world *outside;
 	struct world world; /* OUTSIDE, with the requests counted */
 	char *namespace, *instance;
-	struct slabs slabs; /* of the store */
+	struct slabs slabs; /* of the store and of .passes */
 	struct store store;
 	struct reflector reflectors[OBJECT_KINDS];
 	struct outage outage;
@@ -173,6 +173,8 @@ struct operator *operator_new(const struct world *world, const struct operator_o
 	op->world = (struct world){ op, world_now, world_request, world_cancel, world_exec, world_random };
 	op->namespace = mem_strdup(options->namespace);
 	op->instance = mem_strdup(options->instance ? options->instance : "rolecall");
+	for (size_t kind = 0; kind < OBJECT_KINDS; kind++)
+		op->passes[kind].slabs = &op->slabs;
 	store_init(&op->store, &op->slabs, on_change, op);
 	for (size_t kind = 0; kind < OBJECT_KINDS; kind++)
 		reflector_init(&op->reflectors[kind], &op->world, &op->store, (enum object_kind)kind, op->namespace,

@@ -28,13 +28,13 @@ void pass_soon(struct pass *p)
 
 struct pass *pass_new(struct pass_common *common, enum object_kind kind, const char *namespace, const char *name)
 {
-	struct pass *p = mem_new(sizeof(*p));
+	struct pass *p = slabs_new(&common->slabs, sizeof(*p));
 
 	p->common = common;
 	p->reports.map.slabs = &common->slabs;
 	p->kind = kind;
-	p->namespace = mem_strdup(namespace);
-	p->name = mem_strdup(name);
+	p->namespace = slabs_strdup(&common->slabs, namespace);
+	p->name = slabs_strdup(&common->slabs, name);
 	return p;
 }
 
@@ -46,10 +46,10 @@ void pass_free(struct pass *p)
 	execute_cancel(p);
 	failures_release(&p->failures);
 	reports_release(&p->reports);
-	free(p->namespace);
-	free(p->name);
-	free(p->uid);
-	free(p);
+	slabs_free_text(&p->common->slabs, p->namespace);
+	slabs_free_text(&p->common->slabs, p->name);
+	slabs_free_text(&p->common->slabs, p->uid);
+	slabs_free(&p->common->slabs, p, sizeof(*p));
 }
 
 static const void *object_of(const struct pass *p)
@@ -66,7 +66,8 @@ static void meet(struct pass *p, const char *uid)
 	reports_release(&p->reports);
 	p->write_failures = 0;
 	p->not_before = 0;
-	mem_replace(&p->uid, uid);
+	slabs_free_text(&p->common->slabs, p->uid);
+	p->uid = slabs_strdup(&p->common->slabs, uid);
 }
 
 static void end(struct pass *p)

@@ -45,7 +45,7 @@ struct pass_common {
 	struct verdict (*decide_app)(const struct app_snapshot *s, struct arena *arena);
 	const char *instance; /* reportingInstance of Events */
 	struct arena arena;   /* of the decision that is being made */
-	struct slabs slabs;   /* of what is kept of members' answers */
+	struct slabs slabs;   /* of passes, and of what is kept of members' answers */
 	uint64_t calls;       /* execs ever started */
 	bool stopping;        /* nothing new is sent */
 };
@@ -55,8 +55,8 @@ enum pass_state { PASS_IDLE, PASS_WRITING, PASS_READING, PASS_ACTING };
 struct pass {
 	struct pass_common *common;
 	enum object_kind kind; /* OBJECT_CLUSTER or OBJECT_APP */
-	char *namespace, *name;
-	char *uid;             /* of the object that .failures and .reports are about */
+	const char *namespace, *name;
+	const char *uid;            /* of the object that .failures and .reports are about */
 
 	enum pass_state state;
 	bool again;            /* came due while one was under way */

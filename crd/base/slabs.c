@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two pages with what malloc() itself writes in front. */
-#define SLAB_SIZE (8192 - 2 * sizeof(void *))
+/* Whole pages with what malloc() itself writes in front. */
+#define SLAB_SIZE (16384 - 2 * sizeof(void *))
 
 struct slab {
 	struct slab *next;

@@ -9,7 +9,8 @@
 
 #include <stddef.h>
 
-#define SLABS_ITEM_MAX 1024
+/* A Cluster of ten members with its status takes 3.8 KiB. */
+#define SLABS_ITEM_MAX 4096
 #define SLABS_STEP 16
 #define SLABS_CLASSES (SLABS_ITEM_MAX / SLABS_STEP)
 

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most maps are small, and each has a table: M is the map that is changed. */
+#define HASH_INITIAL_NUM_BUCKETS 8U
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 3U
 #define uthash_fatal(msg) die("strmap", msg, 0)
+#define uthash_malloc(size) slabs_new(m->slabs, size)
+#define uthash_free(table, size) slabs_free(m->slabs, table, size)
 #include <uthash.h>
 
 struct strmap_entry {
