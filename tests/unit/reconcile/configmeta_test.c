@@ -104,6 +104,17 @@ static void the_common_part_is_made_once(void **state)
 	arena_release(&w.arena);
 }
 
+static void nothing_is_an_amount_too(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, CLUSTER, APP(""));
+	w.cluster.spec->roles[0].resources->limits = "{\"cpu\":\"0\",\"memory\":\"512Ki\"}";
+	assert_non_null(strstr(document(&w, 0, 0), "\"memory\":\"0\",\"cores\":\"0\""));
+	arena_release(&w.arena);
+}
+
 #define MEMBERS 1000
 #define NAME "n23456789-123456789-123456789-123456789-123456789-12345678-"
 
@@ -147,6 +158,7 @@ int main(void)
 		cmocka_unit_test(is_kubedirectors),
 		cmocka_unit_test(is_the_same_each_time),
 		cmocka_unit_test(the_common_part_is_made_once),
+		cmocka_unit_test(nothing_is_an_amount_too),
 		cmocka_unit_test(the_largest_cluster_fits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
