@@ -96,7 +96,9 @@ def s4_a_frozen_member_is_owed_role_upgraded(checks, operator):
         go_back(shop, checks)
         way_back.judge(shop, checks, before)
         told = [pod for pod in role_pods(shop, 0) if 'role_reverted' in before.heard(pod)]
-        checks.equal('role_reverted was heard by the one that had been told', told, [role_pods(shop, 0)[0]])
+        sent = [pod for pod in role_pods(shop, 0) if way_back.sent_at_the_turn(shop, pod)]
+        checks.equal('role_reverted was heard by those that had been told or sent it', told, sent)
+        checks.check('the one that had been told is among them', role_pods(shop, 0)[0] in told, told)
 
 
 def all_done_but_queues(checks, operator):
@@ -129,8 +131,9 @@ def s2_all_told_but_a_frozen_member(checks, operator):
         is_held(shop, checks, 'a member is frozen')
         go_back(shop, checks)
         way_back.judge(shop, checks, before, ['n2_nothing_leaves_but_from_the_head'])
+        told = ['role_reverted'] * len(way_back.sent_at_the_turn(shop, frozen))
         checks.equal(f'{frozen} heard', [e for e in before.heard(frozen) if e.startswith(('role_', 'cluster_'))],
-                     ['cluster_reverted'])
+                     [*told, 'cluster_reverted'])
 
 
 POINTS = [before_anything_is_deleted, first_member_being_created, first_member_being_replaced, first_member_upgraded,
