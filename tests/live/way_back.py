@@ -35,8 +35,8 @@ def turning(cluster):
 
 def sent_at_the_turn(shop, pod):
     """A call that was under way when the rollback was recorded counts as sent (README, limits); its handler may never run."""
-    first = next(c for c in shop.clusters.since(0) if turning(c))
-    trace = members_of(first['status']).get(pod, {}).get('upgradeTrace', {})
+    first = next((c for c in shop.clusters.since(0) if turning(c)), {})
+    trace = members_of(first.get('status', {})).get(pod, {}).get('upgradeTrace', {})
     return ['role_upgraded'] if trace.get('roleTold') else []
 
 
