@@ -6,8 +6,11 @@
 # Two kinds of process run it: the call, short, which talks to the operator, and the runner, detached, which starts the
 # handler and stores its result. Either may be killed at any line. Beyond what is built into a shell only cat, head, ls,
 # mkdir, mv, rm, sleep, tail, wc and, if it is there, setsid are used.
-exec 2>/dev/null
 [ -e /proc/self/fd/0 ] || exec </dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+# A container runtime may end the standard input of an exec as soon as one of its outputs is closed (containerd does), so
+# the call holds its standard error although nothing is written there. The runner must not: it would keep the exec open.
+exec 3>&2 2>/dev/null
 state=${ROLECALL_STATE:-/var/lib/rolecall} guest=${ROLECALL_GUESTCONFIG:-/etc/guestconfig}
 key=$1 mode=$2 setup=$3 limit=$4 config=$5 length=$6
 shift 6
@@ -182,7 +185,7 @@ if ! look; then
 	why=$({ mkdir -p "$dir" && echo "$key" >"$dir/probe"; } 2>&1) || { say no-state; echo "$why"; exit 0; }
 	setsid=$(command -v setsid)
 	$setsid sh -c "$runner" rolecall "$state" "$dir" $n "$boot" "$mode" "$setup" "$limit" $$ "$@" \
-		</dev/null >/dev/null &
+		</dev/null >/dev/null 3>&- &
 	ours=$!
 fi
 

@@ -67,6 +67,32 @@ configmeta: 2 bytes of 3" "$(cat answer)"
 	held 2 two
 }
 
+# A runtime may end the input once an output is closed: while it is read standard error is open, and no handler keeps it so.
+case_config_while_standard_error_is_open() {
+	list='{ for fd in /proc/$0/fd/*; do readlink "$fd"; done; true; }'
+	mkfifo stdin stderr
+	cat stderr >errors &
+	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 sh -c "$list >$LOG" self <stdin >answer 2>stderr &
+	caller=$!
+	exec 4>stdin
+	until_true 20 sh -c 'ls etc/.configmeta.u/new.1.*' || fail "it does not ask for its input"
+	sh -c "$list" $caller >held
+	printf one >&4
+	exec 4>&-
+	wait
+	expect "done 0" "$(final u.1.1 answer)"
+	expect "" "$(cat errors)"
+	grep -qxF "$PWD/stderr" held || fail "it was closed while the input was read: $(cat held)"
+	grep -qxF "/dev/null" log && ! grep -qxF "$PWD/stderr" log || fail "the handler holds it: $(cat log)"
+}
+
+case_config_with_standard_error_closed() {
+	printf one >input
+	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 true <input >answer 2>&-
+	expect "done 0" "$(final u.1.1 answer)"
+	held 1 one
+}
+
 case_config_from_longer_input() {
 	printf 'two and more' >input
 	generation=2 length=3 input=input call u.1.1 run - 60 true >answer
