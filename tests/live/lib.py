@@ -234,8 +234,9 @@ class Operator:
             self.process = subprocess.Popen([OPERATOR, 'run', '--kubeconfig', self.kubeconfig], stderr=file)
 
     def lines(self):
+        """The whole ones: it may be writing the last."""
         with open(self.log) as file:
-            return [json.loads(line) for line in file if line.endswith('}\n')]
+            return [json.loads(line) for line in file.read().split('\n')[:-1]]
 
     def must_live(self):
         if self.process.poll() is not None:
