@@ -35,7 +35,7 @@ step "size" make -s size
 step "lint" make -s lint
 step "stand-in" make -s $jobs DEV=1 standin
 step "launcher" make -s launcher
-step "simulation" make -s $jobs DEV=1 SEEDS="${SEEDS:-7000}" sim
+step "simulation" make -s $jobs DEV=1 SEEDS="${SEEDS:-10000}" sim
 step "unit tests, sanitized" make -s $jobs DEV=1 SAN=$san unit
 step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
 step "command line, sanitized" make -s $jobs DEV=1 SAN=$san cli

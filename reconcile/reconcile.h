@@ -94,6 +94,7 @@ enum action_kind {
 
 /* One call of the launcher (controller/exec/launcher.sh says what it does with this). */
 struct exec_call {
+	const char *pod_uid;            /* of the pod that is meant: an exec names it by its name only, and so may reach its successor */
 	const char *container;          /* container ID that is meant */
 	int64_t id;                     /* 0: look whether the set-up is there, run nothing */
 	int64_t attempt;

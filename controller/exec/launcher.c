@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "/bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH" */
-#define FIXED_ARGS 10
+/* "/bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH POD" */
+#define FIXED_ARGS 11
 
 #define ANSWER_PREFIX "rolecall/1 "
 #define EXIT_CODE_MAX 255
@@ -32,6 +32,7 @@ static const struct {
 	{"setup", ANSWER_SETUP},
 	{"no-config", ANSWER_NO_CONFIG},
 	{"no-state", ANSWER_UNKNOWN},
+	{"other-pod", ANSWER_REFUSED},
 };
 
 const char *launcher_key(const char *cluster_uid, const struct exec_call *call, struct arena *a)
@@ -59,6 +60,7 @@ const char *const *launcher_argv(const char *cluster_uid, const struct exec_call
 		arena_printf(a, "%" PRId64, call->timeout_s),
 		arena_printf(a, "%" PRId64, call->generation),
 		arena_printf(a, "%zu", call->config ? strlen(call->config) + strlen(call->config_own) : 0),
+		call->pod_uid ? call->pod_uid : "-",
 	};
 	/* A check runs nothing, whatever the call carries. */
 	size_t own = call->id == 0 ? 0 : call->argc;

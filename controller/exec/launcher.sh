@@ -1,7 +1,7 @@
 # Runs the handler of one notification in a member, at most once at a time, and says what it came to. The operator sends
 # this text with every exec (README.md beside it has the arguments, the answers and the files):
 #
-#   /bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH HANDLER ARG...
+#   /bin/sh -c TEXT rolecall KEY MODE SETUP TIMEOUT_S GENERATION LENGTH POD HANDLER ARG...
 #
 # Two kinds of process run it: the call, short, which talks to the operator, and the runner, detached, which starts the
 # handler and stores its result. Either may be killed at any line. Beyond what is built into a shell only cat, head, ls,
@@ -12,11 +12,18 @@
 # the call holds its standard error although nothing is written there. The runner must not: it would keep the exec open.
 exec 3>&2 2>/dev/null
 state=${ROLECALL_STATE:-/var/lib/rolecall} guest=${ROLECALL_GUESTCONFIG:-/etc/guestconfig}
-key=$1 mode=$2 setup=$3 limit=$4 config=$5 length=$6
-shift 6
+key=$1 mode=$2 setup=$3 limit=$4 config=$5 length=$6 pod=$7
+shift 7
 dir=$state/run/$key
 id=${key%.*}
 export ROLECALL_NOTIFY_ID="${id##*.}" ROLECALL_ATTEMPT="${key##*.}"
+
+# An exec reaches whatever pod has the name by then.
+if [ "${ROLECALL_POD_UID:-$pod}" != "$pod" ]; then
+	echo "rolecall/1 $key other-pod 0"
+	echo "the call was meant for a pod that is gone"
+	exit 0
+fi
 
 # The runner. It stands in quotes, so there is no apostrophe in it.
 runner='

@@ -864,11 +864,19 @@ const struct crd_type template_meta_type = {
 	"template_meta", sizeof(struct template_meta), template_meta_fields, WORD_COUNT(template_meta_fields),
 };
 
+static const struct crd_field container_env_fields[] = {
+	{ .key = "name", .kind = CRD_STRING, .offset = offsetof(struct container_env, name) },
+	{ .key = "value", .kind = CRD_STRING, .offset = offsetof(struct container_env, value) },
+};
+const struct crd_type container_env_type = {
+	"container_env", sizeof(struct container_env), container_env_fields, WORD_COUNT(container_env_fields),
+};
+
 static const struct crd_field container_fields[] = {
 	{ .key = "name", .kind = CRD_STRING, .required = true, .offset = offsetof(struct container, name) },
 	{ .key = "image", .kind = CRD_STRING, .offset = offsetof(struct container, image) },
 	{ .key = "env", .kind = CRD_OBJLIST, .offset = offsetof(struct container, env),
-	  .aux = offsetof(struct container, env_count), .type = &env_var_type },
+	  .aux = offsetof(struct container, env_count), .type = &container_env_type },
 	{ .key = "resources", .kind = CRD_OBJECT, .offset = offsetof(struct container, resources),
 	  .type = &resources_type },
 };

@@ -654,10 +654,16 @@ struct template_meta {
 };
 extern const struct crd_type template_meta_type;
 
+struct container_env {
+	const char *name;
+	const char *value;
+};
+extern const struct crd_type container_env_type;
+
 struct container {
 	const char *name;
 	const char *image;
-	struct env_var *env;
+	struct container_env *env;
 	size_t env_count;
 	struct resources *resources;
 };

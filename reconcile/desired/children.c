@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* Lets a member know which pod it is, so that it takes no call that was meant for another of its name (exec_call.pod_uid). */
+#define WHO_AM_I                                                                                                      \
+	"{\"spec\":{\"containers\":[{\"name\":\"" MEMBER_CONTAINER "\",\"env\":[{\"name\":\"ROLECALL_POD_UID\","             \
+	"\"valueFrom\":{\"fieldRef\":{\"apiVersion\":\"v1\",\"fieldPath\":\"metadata.uid\"}}}]}]}}"
+
 #define HASH_DIGITS 16
 #define PLACEHOLDER_PORT 8888 /* a Service needs a port; a headless one is there for names, as in KubeDirector */
 
@@ -31,8 +36,10 @@ static struct container *member_container(const struct draft *d, const struct ap
 	struct container *c = arena_alloc(d->arena, sizeof *c);
 	c->name = MEMBER_CONTAINER;
 	c->image = image_of(app, app_role);
-	c->env = role->env;
+	c->env = arena_array(d->arena, role->env_count, sizeof *c->env);
 	c->env_count = role->env_count;
+	for (size_t i = 0; i < role->env_count; i++)
+		c->env[i] = (struct container_env){ .name = role->env[i].name, .value = role->env[i].value };
 	c->resources = role->resources;
 	return c;
 }
@@ -125,9 +132,10 @@ static struct statefulset_spec *set_spec(const struct draft *d, const struct app
 
 struct desired_set desired_statefulset(const struct draft *d, const struct app *app, const struct role_status *role)
 {
-	struct desired_set out = { .overlays = arena_array(d->arena, 2, sizeof *out.overlays) };
-	const char *parts[] = { app_role_find(app, role->id)->pod_template, draft_spec_role(d, role->id)->pod_template };
-	for (size_t i = 0; i < 2; i++)
+	struct desired_set out = { .overlays = arena_array(d->arena, 3, sizeof *out.overlays) };
+	const char *parts[] = { app_role_find(app, role->id)->pod_template, draft_spec_role(d, role->id)->pod_template,
+		                WHO_AM_I };
+	for (size_t i = 0; i < 3; i++)
 		if (parts[i])
 			out.overlays[out.overlay_count++] = parts[i];
 

@@ -44,6 +44,7 @@ static void call(struct draft *d, const struct role_status *role, const struct m
 		.object = OBJECT_POD,
 		.name = m->pod,
 		.exec = {
+			.pod_uid = v->pod->metadata->uid,
 			.container = v->container,
 			.setup = role_has_setup(app, role->id) ? member_setup(d, m) : NULL,
 			.is_urgent = member_is_moving(m),

@@ -10,6 +10,18 @@ out
 err" "$(call u.1.1 run - 60 sh -c 'echo out; echo err >&2; exit 3')"
 }
 
+case_for_a_pod_that_is_gone() {
+	export ROLECALL_POD_UID=b
+	pod=a call u.1.1 configure u/n1 60 sh -c 'echo start >>"$LOG"' >answer
+	expect "rolecall/1 u.1.1 other-pod 0" "$(head -n 1 answer)"
+	printf one >input
+	expect "rolecall/1 u.0.0 other-pod 0" "$(pod=a generation=1 length=3 input=input call u.0.0 check - 60 | head -n 1)"
+	expect "" "$(cat log; ls -d state etc 2>/dev/null)"
+	expect "rolecall/1 u.1.1 done 0" "$(pod=b call u.1.1 configure u/n1 60 sh -c 'echo start >>"$LOG"')"
+	expect "rolecall/1 u.1.1 other-pod 0" "$(pod=a call u.1.1 configure u/n1 60 true | head -n 1)"
+	expect start "$(cat log)"
+}
+
 case_not_executable() {
 	: >handler
 	call u.1.1 run - 60 "$work/handler" >answer
@@ -151,7 +163,7 @@ call_with() {
 	shift
 	key=$1 mode=$2 setup=$3 limit=$4
 	shift 4
-	"$leader" -w sh -c "$text" rolecall "$key" "$mode" "$setup" "$limit" 0 0 "$@" 2>&1 </dev/null
+	"$leader" -w sh -c "$text" rolecall "$key" "$mode" "$setup" "$limit" 0 0 - "$@" 2>&1 </dev/null
 }
 
 case_daemon_left_behind_lives() {

@@ -59,7 +59,7 @@ rolecall/1 u.1.1 no-state 0
 configmeta: 2 bytes of 3" "$(cat answer)"
 	generation=2 length=3 call u.1.1 run - 60 sh -c 'echo start >>"$LOG"' >answer
 	expect "configmeta: 0 bytes of 3" "$(tail -n 1 answer)"
-	sh -c "$text" rolecall u.1.1 run - 60 2 3 sh -c 'echo start >>"$LOG"' <&- >answer
+	sh -c "$text" rolecall u.1.1 run - 60 2 3 - sh -c 'echo start >>"$LOG"' <&- >answer
 	expect "configmeta: 0 bytes of 3" "$(tail -n 1 answer)"
 	expect "" "$(cat log)"
 	expect one "$(cat etc/configmeta.json)"
@@ -72,7 +72,7 @@ case_config_while_standard_error_is_open() {
 	list='{ for fd in /proc/$0/fd/*; do readlink "$fd"; done; true; }'
 	mkfifo stdin stderr
 	cat stderr >errors &
-	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 sh -c "$list >$LOG" self <stdin >answer 2>stderr &
+	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 - sh -c "$list >$LOG" self <stdin >answer 2>stderr &
 	caller=$!
 	exec 4>stdin
 	until_true 20 sh -c 'ls etc/.configmeta.u/new.1.*' || fail "it does not ask for its input"
@@ -88,7 +88,7 @@ case_config_while_standard_error_is_open() {
 
 case_config_with_standard_error_closed() {
 	printf one >input
-	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 true <input >answer 2>&-
+	"$work/bin/sh" -c "$text" rolecall u.1.1 run - 60 1 3 - true <input >answer 2>&-
 	expect "done 0" "$(final u.1.1 answer)"
 	held 1 one
 }

@@ -16,7 +16,7 @@ again_until_done() {
 }
 
 case_lost_call() {
-	setsid sh -c "$text" rolecall u.1.1 run - 60 0 0 sh -c "$lasting" >answer 2>&1 &
+	setsid sh -c "$text" rolecall u.1.1 run - 60 0 0 - sh -c "$lasting" >answer 2>&1 &
 	until_true 20 [ -s log ] || fail "did not start"
 	kill -9 $!
 	expect "rolecall/1 u.1.1 running 0" "$(ROLECALL_WAIT=0 call u.1.1 run - 60 sh -c "$lasting")"
@@ -104,11 +104,11 @@ case_result_outlives_the_container() {
 case_container_restarts() {
 	unshare -pf --mount-proc true 2>/dev/null || skip "cannot make a pid namespace"
 	export lasting
-	in_container 'ROLECALL_WAIT=0 sh -c "$text" rolecall u.1.1 run - 60 0 0 sh -c "$lasting"
+	in_container 'ROLECALL_WAIT=0 sh -c "$text" rolecall u.1.1 run - 60 0 0 - sh -c "$lasting"
 		until [ -s log ]; do sleep 0.03; done' >first
 	expect "rolecall/1 u.1.1 running 0" "$(cat first)"
 	: >go
-	in_container 'sh -c "$text" rolecall u.1.1 run - 60 0 0 sh -c "$lasting"; true' >second
+	in_container 'sh -c "$text" rolecall u.1.1 run - 60 0 0 - sh -c "$lasting"; true' >second
 	expect "rolecall/1 u.1.1 again 0
 rolecall/1 u.1.1 done 0" "$(cat second)"
 	expect 2 "$(wc -l <log | tr -d ' ')"

@@ -13,7 +13,8 @@ make_shell() {
 call() {
 	key=$1 mode=$2 setup=$3 limit=$4
 	shift 4
-	setsid -w "$work/bin/sh" -c "$text" rolecall "$key" "$mode" "$setup" "$limit" "${generation:-0}" "${length:-0}" "$@" \
+	setsid -w "$work/bin/sh" -c "$text" rolecall "$key" "$mode" "$setup" "$limit" "${generation:-0}" "${length:-0}" \
+		"${pod:--}" "$@" \
 		2>&1 <"${input:-/dev/null}"
 }
 

@@ -213,7 +213,7 @@ static size_t find_event(const char *const *argv, size_t argc, enum event_kind *
 
 /* The launcher's arguments, after "rolecall". */
 struct launch {
-	const char *key, *mode, *setup;
+	const char *key, *mode, *setup, *pod;
 	int64_t id, attempt, limit_s, sent_at;
 	const char *const *handler;
 	size_t handler_count;
@@ -267,12 +267,12 @@ static bool read_key(const char *key, struct launch *l)
 
 static bool read_launch(const struct exec_request *r, struct launch *l)
 {
-	if (r->argc < 10 || strcmp(r->argv[0], "/bin/sh") != 0 || strcmp(r->argv[1], "-c") != 0)
+	if (r->argc < 11 || strcmp(r->argv[0], "/bin/sh") != 0 || strcmp(r->argv[1], "-c") != 0)
 		return false;
 	*l = (struct launch){
 		.key = r->argv[4], .mode = r->argv[5], .setup = r->argv[6], .limit_s = strtoll(r->argv[7], NULL, 10),
 		.config = strtoll(r->argv[8], NULL, 10), .config_length = strtoul(r->argv[9], NULL, 10),
-		.input = r->input[0].data, .handler = r->argv + 10, .handler_count = r->argc - 10,
+		.pod = r->argv[10], .input = r->input[0].data, .handler = r->argv + 11, .handler_count = r->argc - 11,
 	};
 	return read_key(l->key, l);
 }
@@ -317,7 +317,7 @@ bool seat_is_launch(const struct exec_request *r, size_t *ret_input)
 static void launch(struct sim *sim, struct exec_flight *f, struct box *box, const struct launch *l)
 {
 	struct run *run = known_run(box, l->key);
-	const char *why = run ? NULL : why_not(sim, box, l);
+	const char *why = strcmp(l->pod, box->pod_uid) != 0 ? "other-pod" : run ? NULL : why_not(sim, box, l);
 
 	if (why) {
 		say(sim, f, arena_printf(&sim->arena, "%srolecall/1 %s %s 0\n", config_line(sim, box, l->key), l->key, why));

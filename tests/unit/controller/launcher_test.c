@@ -44,6 +44,8 @@ static const struct answer_row answers[] = {
 	{"set-up is there", EXEC_EXITED, 0, "rolecall/1 " KEY " setup 0\n", NULL, ANSWER_SETUP, 0, false, NULL},
 	{"no place for state", EXEC_EXITED, 0, "rolecall/1 " KEY " no-state 0\nmkdir: Read-only file system\n", NULL,
 	 ANSWER_UNKNOWN, 0, false, "mkdir: Read-only file system"},
+	{"meant for another pod", EXEC_EXITED, 0, "rolecall/1 " KEY " other-pod 0\nit is gone\n", NULL, ANSWER_REFUSED, 0, false,
+	 "it is gone"},
 	{"started again", EXEC_EXITED, 0, "rolecall/1 " KEY " again 0\nrolecall/1 " KEY " running 0\n", NULL,
 	 ANSWER_RUNNING, 0, true, NULL},
 	{"started again and failed", EXEC_EXITED, 0, "rolecall/1 " KEY " again 0\nrolecall/1 " KEY " done 1\nx\n", NULL,
@@ -216,30 +218,31 @@ struct argv_row {
 	struct exec_call call;
 	const char *key, *mode, *setup, *limit;
 	size_t own;
-	const char *generation, *length;
+	const char *generation, *length, *pod;
 };
 
 static const char *const handler[] = {"/opt/handler", "--role", "", "a b\n$(x)'\""};
 
 static const struct argv_row calls[] = {
-	{"run", {.id = 7, .attempt = 2, .setup = "9f0c/4", .timeout_s = 600, .argv = handler, .argc = LEN(handler)},
-	 KEY, "run", "9f0c/4", "600", LEN(handler), "0", "0"},
+	{"run", {.id = 7, .attempt = 2, .setup = "9f0c/4", .timeout_s = 600, .pod_uid = "77aa", .argv = handler,
+		 .argc = LEN(handler)},
+	 KEY, "run", "9f0c/4", "600", LEN(handler), "0", "0", "77aa"},
 	{"configure", {.id = 8, .attempt = 1, .setup = "9f0c/4", .is_configure = true, .timeout_s = 5, .argv = handler,
 		       .argc = 1},
-	 "9f0c.8.1", "configure", "9f0c/4", "5", 1, "0", "0"},
+	 "9f0c.8.1", "configure", "9f0c/4", "5", 1, "0", "0", "-"},
 	{"run without a set-up", {.id = 9, .attempt = 1, .timeout_s = 1, .argv = handler, .argc = 2},
-	 "9f0c.9.1", "run", "-", "1", 2, "0", "0"},
-	{"check", {.attempt = 1, .setup = "9f0c/4", .timeout_s = 10}, "9f0c.0.0", "check", "9f0c/4", "10", 0, "0", "0"},
-	{"check with a handler", {.setup = "9f0c/4", .argv = handler, .argc = 4}, "9f0c.0.0", "check", "9f0c/4", "0", 0, "0", "0"},
+	 "9f0c.9.1", "run", "-", "1", 2, "0", "0", "-"},
+	{"check", {.attempt = 1, .setup = "9f0c/4", .timeout_s = 10}, "9f0c.0.0", "check", "9f0c/4", "10", 0, "0", "0", "-"},
+	{"check with a handler", {.setup = "9f0c/4", .argv = handler, .argc = 4}, "9f0c.0.0", "check", "9f0c/4", "0", 0, "0", "0", "-"},
 	{"large id", {.id = INT64_MAX, .attempt = 6, .timeout_s = 1, .argv = handler, .argc = 1},
-	 "9f0c.9223372036854775807.6", "run", "-", "1", 1, "0", "0"},
+	 "9f0c.9223372036854775807.6", "run", "-", "1", 1, "0", "0", "-"},
 	{"configmeta needed", {.id = 7, .attempt = 2, .timeout_s = 1, .generation = 12, .argv = handler, .argc = 1},
-	 KEY, "run", "-", "1", 1, "12", "0"},
+	 KEY, "run", "-", "1", 1, "12", "0", "-"},
 	{"configmeta sent", {.id = 7, .attempt = 2, .timeout_s = 1, .generation = 12, .config = "{\"a\":1,",
 			     .config_own = "\"\xc3\xa4\":2}\n", .argv = handler, .argc = 1},
-	 KEY, "run", "-", "1", 1, "12", "15"},
+	 KEY, "run", "-", "1", 1, "12", "15", "-"},
 	{"configmeta sent with a check", {.timeout_s = 1, .generation = 12, .config = "{", .config_own = "}"},
-	 "9f0c.0.0", "check", "-", "1", 0, "12", "2"},
+	 "9f0c.0.0", "check", "-", "1", 0, "12", "2", "-"},
 };
 
 static void test_argv(void **state)
@@ -249,7 +252,7 @@ static void test_argv(void **state)
 	size_t argc = 0;
 	const char *const *argv = launcher_argv("9f0c", &row->call, &a, &argc);
 
-	assert_int_equal(argc, 10 + row->own);
+	assert_int_equal(argc, 11 + row->own);
 	assert_null(argv[argc]);
 	assert_string_equal(argv[0], "/bin/sh");
 	assert_string_equal(argv[1], "-c");
@@ -261,9 +264,10 @@ static void test_argv(void **state)
 	assert_string_equal(argv[6], row->setup);
 	assert_string_equal(argv[7], row->limit);
 	for (size_t i = 0; i < row->own; i++)
-		assert_ptr_equal(argv[10 + i], handler[i]);
+		assert_ptr_equal(argv[11 + i], handler[i]);
 	assert_string_equal(argv[8], row->generation);
 	assert_string_equal(argv[9], row->length);
+	assert_string_equal(argv[10], row->pod);
 }
 
 /* Within a kernel's limit of 128 KiB for one argument, and small beside what an exec costs anyway. */

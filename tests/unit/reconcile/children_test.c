@@ -65,9 +65,33 @@ static void test_the_clusters_template_goes_over_the_apps(void **state)
 	struct fixture *f = *state;
 	struct desired_set set = desired_statefulset(&f->draft, &app, &role);
 
-	assert_int_equal(set.overlay_count, 2);
+	assert_int_equal(set.overlay_count, 3);
 	assert_ptr_equal(set.overlays[0], app_role.pod_template);
 	assert_ptr_equal(set.overlays[1], cluster_role.pod_template);
+}
+
+/* Last, so that no template takes it away. */
+static void test_a_member_knows_which_pod_it_is(void **state)
+{
+	struct fixture *f = *state;
+	struct desired_set set = desired_statefulset(&f->draft, &app, &role);
+	const char *last = set.overlays[set.overlay_count - 1];
+
+	assert_non_null(strstr(last, "{\"name\":\"ROLECALL_POD_UID\",\"valueFrom\":{\"fieldRef\":"));
+	assert_non_null(strstr(last, "\"fieldPath\":\"metadata.uid\""));
+}
+
+/* What a template brings into a pod must not keep the operator from reading the StatefulSet that has it. */
+static void test_env_without_a_value_can_be_read(void **state)
+{
+	struct fixture *f = *state;
+	const char *text = "{\"apiVersion\":\"apps/v1\",\"kind\":\"StatefulSet\",\"metadata\":{\"name\":\"s\"},\"spec\":{\"template\":"
+			   "{\"spec\":{\"containers\":[{\"name\":\"app\",\"env\":[{\"name\":\"A\",\"valueFrom\":{\"secretKeyRef\":"
+			   "{\"name\":\"x\",\"key\":\"y\"}}},{\"name\":\"B\"}]}]}}}}";
+	struct statefulset set = { 0 };
+
+	assert_int_equal(crd_decode_text(&statefulset_type, text, strlen(text), &set, f->draft.arena, NULL), 0);
+	assert_int_equal(set.spec->template->spec->containers[0].env_count, 2);
 }
 
 /* What is applied is compared by this mark only, so every part of a template has to be in it. */
@@ -89,6 +113,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_cluster_owns_them, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_names_resolve_before_members_are_ready, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_the_clusters_template_goes_over_the_apps, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_a_member_knows_which_pod_it_is, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_env_without_a_value_can_be_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_the_mark_covers_templates, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
