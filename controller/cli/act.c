@@ -39,6 +39,7 @@ static int take_wish(struct cli *cli, struct wish *ret, struct err *err)
 	*ret = (struct wish){
 		.command = cli->o->command,
 		.program = cli->o->program,
+		.namespace = cli->o->namespace,
 		.upgrade = cli->o->upgrade,
 	};
 	return cli->o->operand_count > 1 ? take_target(cli, ret, err) : 0;

@@ -8,7 +8,9 @@
 struct judge {
 	const struct wish *w;
 	const struct cluster *c;
-	const char *name; /* of the Cluster */
+	const char *name;   /* of the Cluster */
+	const char *where;  /* " -n NAMESPACE" for commands that are named in answers, if this one was given it */
+	const char *target; /* name and where */
 	struct arena *a;
 };
 
@@ -152,7 +154,7 @@ static struct wish_answer judge_skip(const struct judge *j, const struct member 
 	return ANSWER(j, EXIT_REFUSED,
 	              "configure cannot be skipped: without its set-up %s can digest nothing else. Mend what keeps it "
 	              "from being configured and \"%s retry %s %s\", or go on without it: \"%s give-up %s %s\"",
-	              m->pod, j->w->program, j->name, m->pod, j->w->program, j->name, m->pod);
+	              m->pod, j->w->program, j->target, m->pod, j->w->program, j->target, m->pod);
 }
 
 static struct wish_answer judge_target(const struct judge *j)
@@ -233,7 +235,7 @@ static struct wish_answer judge_pause(const struct judge *j)
 	if (!wanted && !j->w->upgrade && policy && policy->paused)
 		answer.text = arena_printf(j->a,
 		                           "%s; the replacement of members stays paused: \"%s resume %s --upgrade\"",
-		                           answer.text, j->w->program, j->name);
+		                           answer.text, j->w->program, j->target);
 	return answer;
 }
 
@@ -241,7 +243,7 @@ static struct wish_answer go_back_to(const struct judge *j, const char *app)
 {
 	struct wish_answer answer =
 		ANSWER(j, EXIT_OK, "%s: spec.app goes back from %s to %s; follow it with \"%s get %s --watch\"",
-	               j->name, j->c->spec->app, app, j->w->program, j->name);
+	               j->name, j->c->spec->app, app, j->w->program, j->target);
 	struct strbuf spec = { .arena = j->a };
 
 	strbuf_adds(&spec, "{\"app\":");
@@ -261,7 +263,7 @@ static struct wish_answer judge_rollback(const struct judge *j)
 		return ANSWER(j, EXIT_REFUSED,
 		              "%s is on its way back to %s already, and that cannot be turned round; follow it with "
 		              "\"%s get %s --watch\"",
-		              j->name, info->prev_app, j->w->program, j->name);
+		              j->name, info->prev_app, j->w->program, j->target);
 	/* Asked for and not begun, or refused, or left by an automatic rollback: the spec alone is to be set right. */
 	const char *back = info ? info->prev_app : st ? st->app : NULL;
 	if (back && strcmp(app, back) != 0)
@@ -272,12 +274,21 @@ static struct wish_answer judge_rollback(const struct judge *j)
 	return ANSWER(j, EXIT_REFUSED,
 	              "%s: no upgrade is in progress, so there is nothing to go back from; it runs App %s. To move it "
 	              "to another App, edit spec.app: kubectl edit rcl %s",
-	              j->name, app, j->name);
+	              j->name, app, j->target);
+}
+
+static struct judge judge_of(const struct wish *w, const struct cluster *c, struct arena *a)
+{
+	const char *name = c->metadata->name, *where = w->namespace ? arena_printf(a, " -n %s", w->namespace) : "";
+
+	return (struct judge){
+		.w = w, .c = c, .name = name, .where = where, .target = arena_printf(a, "%s%s", name, where), .a = a,
+	};
 }
 
 struct wish_answer wish_judge(const struct wish *w, const struct cluster *c, struct arena *a)
 {
-	struct judge j = { .w = w, .c = c, .name = c->metadata->name, .a = a };
+	struct judge j = judge_of(w, c, a);
 
 	if (c->metadata->deletion_timestamp)
 		return ANSWER(&j, EXIT_REFUSED, "%s is being deleted", j.name);
@@ -289,7 +300,7 @@ struct wish_answer wish_judge(const struct wish *w, const struct cluster *c, str
 /* The operator refuses what has gone in the meantime, which is as good; a configure it does not skip. */
 struct wish_answer wish_outcome(const struct wish *w, const struct cluster *c, struct arena *a)
 {
-	struct judge j = { .w = w, .c = c, .name = c->metadata->name, .a = a };
+	struct judge j = judge_of(w, c, a);
 	const char *there = annotation(&j, annotation_of(w->command)), *value = wished_value(&j);
 	const char *word = command_words[w->command].name;
 	const struct member *m = find_member(c, w->member);
@@ -305,8 +316,8 @@ struct wish_answer wish_outcome(const struct wish *w, const struct cluster *c, s
 	}
 	if (w->command == COMMAND_SKIP && m && find_entry(m, w->id))
 		return ANSWER(&j, EXIT_REFUSED,
-		              "%s: the operator refused to skip %s; why: kubectl get events --field-selector "
+		              "%s: the operator refused to skip %s; why: kubectl get events%s --field-selector "
 		              "reason=CommandRefused",
-		              j.name, value);
+		              j.name, value, j.where);
 	return ANSWER(&j, EXIT_OK, "%s: the operator has acted on the %s of %s", j.name, word, value);
 }

@@ -12,6 +12,7 @@
 struct wish {
 	enum command command; /* retry to rollback */
 	const char *program;  /* for commands that are named in answers */
+	const char *namespace; /* that the user gave, for the same; NULL: none */
 	const char *member;   /* of retry, skip, give-up */
 	int64_t id;           /* of skip; 0: none was given */
 	bool upgrade;         /* of pause and resume: spec.upgrade.paused */

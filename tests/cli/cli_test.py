@@ -310,6 +310,8 @@ def refused(w):
          f'configured and "rolecall retry shop {FRONT1}", or go on without it: "rolecall give-up shop {FRONT1}"'),
         (('give-up', 'shop', 'shop-db'), 3,
          f'shop has no member shop-db; there are: shop-front-1a2b3-0, {FRONT1}, shop-db-9c8d7-0, {DB1}'),
+        (('rollback', '-n', 'default', 'cart'), 4, 'cart: no upgrade is in progress, so there is nothing to go back from; it runs App '
+         'shop-v1. To move it to another App, edit spec.app: kubectl edit rcl cart -n default'),
         (('rollback', 'cart'), 4, 'cart: no upgrade is in progress, so there is nothing to go back from; it runs App shop-v1. '
          'To move it to another App, edit spec.app: kubectl edit rcl cart'),
         (('rollback', 'back'), 4, 'back is on its way back to shop-v1 already, and that cannot be turned round; follow it with '

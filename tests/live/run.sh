@@ -11,7 +11,7 @@ passed=0 failed=0 skipped=0
 
 if [ $# = 0 ]; then
 	set -- conversation_test.py upgrade_waits_test.py killed_test.py peer_test.py rollback_test.py failures_test.py \
-		bad_input_test.py configmeta_test.py
+		bad_input_test.py configmeta_test.py cli_test.py
 fi
 
 finish() {
