@@ -227,6 +227,10 @@ void member_set_config_error(struct draft *d, struct member *m, const char *why)
 {
 	m->state = MEMBER_STATE_CONFIG_ERROR;
 	m->state_detail->config_error_detail = strlen(why) > REASON_MAX ? arena_strndup(d->arena, why, REASON_MAX) : why;
+	if (m->pod_upgrade_status == UPGRADE_STATE_UPGRADED)
+		m->pod_upgrade_status = UPGRADE_STATE_UPGRADING;
+	if (m->pod_upgrade_status == UPGRADE_STATE_ROLLED_BACK)
+		m->pod_upgrade_status = UPGRADE_STATE_ROLLING_BACK;
 }
 
 void member_forgive(struct member *m)

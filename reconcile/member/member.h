@@ -49,7 +49,7 @@ bool member_is_expected_down(const struct member *m);
 void member_observe(struct draft *d, struct member *m);
 /* Writes down the new member at ORDINAL of ROLE, and that it must be told CONFIGURE (0: it hears none). */
 void member_begin(struct draft *d, struct role_status *role, size_t ordinal, int64_t configure);
-/* Holds the queue: nothing more is tried until the user or a replacement changes something (N5). */
+/* Holds the queue: nothing more is tried until the user or a replacement changes something (N5); it has not been upgraded (U4). */
 void member_set_config_error(struct draft *d, struct member *m, const char *why);
 /* Its pod is about to be another one: failures of the old image no longer count. */
 void member_forgive(struct member *m);

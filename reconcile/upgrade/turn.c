@@ -49,8 +49,6 @@ void turn_judge(struct draft *d, const struct turn *t, struct member *m, const s
 {
 	if (m->pod_upgrade_status != t->moving && m->pod_upgrade_status != t->moved)
 		turn_mark(d, t, m); /* its pod was lost in the role's turn and came back new: that was its replacement */
-	if (m->pod_upgrade_status == t->moved && m->state == MEMBER_STATE_CONFIG_ERROR)
-		m->pod_upgrade_status = t->moving;
 	if (m->pod_upgrade_status == t->moving && v->ready && m->state == MEMBER_STATE_CONFIGURED &&
 	    owes_nothing_of_its_pod(t, m, v)) {
 		m->pod_upgrade_status = t->moved;
