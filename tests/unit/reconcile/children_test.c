@@ -1,5 +1,6 @@
 #include "tests/unit/unit.h"
 
+#include "crd/base/sha256.h"
 #include "reconcile/desired/children.h"
 
 #include <string.h>
@@ -81,6 +82,24 @@ static void test_a_member_knows_which_pod_it_is(void **state)
 	assert_non_null(strstr(last, "\"fieldPath\":\"metadata.uid\""));
 }
 
+/* Else an operator that adds something to each member's pod would never apply it. */
+static void test_the_mark_covers_what_every_member_gets(void **state)
+{
+	struct fixture *f = *state;
+	struct statefulset *set = desired_statefulset(&f->draft, &app, &role).set;
+	const char *mark = set->metadata->annotations->applied, *text;
+	char bare[17];
+
+	set->metadata->annotations->applied = NULL;
+	text = crd_text(&statefulset_type, set, f->draft.arena);
+	text = arena_printf(f->draft.arena, "%s\n%s\n%s", text, app_role.pod_template, cluster_role.pod_template);
+	sha256_hex(text, strlen(text), bare, sizeof bare - 1);
+	assert_string_not_equal(mark, bare);
+	text = crd_text(&statefulset_type, set, f->draft.arena);
+	sha256_hex(text, strlen(text), bare, sizeof bare - 1);
+	assert_string_not_equal(mark, bare);
+}
+
 /* What a template brings into a pod must not keep the operator from reading the StatefulSet that has it. */
 static void test_env_without_a_value_can_be_read(void **state)
 {
@@ -114,6 +133,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names_resolve_before_members_are_ready, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_the_clusters_template_goes_over_the_apps, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_a_member_knows_which_pod_it_is, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_the_mark_covers_what_every_member_gets, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_env_without_a_value_can_be_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_the_mark_covers_templates, set_up, tear_down),
 	};
