@@ -15,7 +15,7 @@ pure='mem(cpy|move|set|cmp|chr)|str(n?cmp|n?casecmp|n?len|r?chr|str|c?spn|pbrk|n
 pure="$pure|v?snprintf|qsort|bsearch|abs|labs|(__)?(mem(cpy|move|set)|v?snprintf)_chk"
 pure="$pure|__assert_fail|__stack_chk_fail|__ctype_(b|tolower|toupper)_loc|_GLOBAL_OFFSET_TABLE_|__isoc23_strto.*"
 # What the data layer may use besides.
-data='malloc|calloc|realloc|free|abort|stderr|__fprintf_chk|fprintf|__errno_location|gmtime_r|timegm|strftime'
+data='malloc|calloc|realloc|free|mmap|munmap|abort|stderr|__fprintf_chk|fprintf|__errno_location|gmtime_r|timegm|strftime'
 data="$data|cJSON_[A-Za-z]+|yaml_(parser|event)_[a-z_]+|EVP_Digest|EVP_sha256"
 
 defined() {

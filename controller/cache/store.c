@@ -1,9 +1,10 @@
 #include "controller/cache/store.h"
 
-#include "controller/mem.h"
 #include "crd/base/json.h"
+#include "crd/base/slabs.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <utlist.h>
 
 /* Namespace and name are at most 253 bytes each (RFC 1123 subdomains). */
@@ -30,7 +31,12 @@ static struct store_entry *find(const struct store *s, enum object_kind kind, co
 	return strmap_get(&s->kinds[kind].entries, key);
 }
 
-static void leave_group(struct store_kind *k, struct store_entry *e)
+static size_t group_size(const char *key)
+{
+	return sizeof(struct store_group) + strlen(key) + 1;
+}
+
+static void leave_group(struct store *s, enum object_kind kind, struct store_entry *e)
 {
 	struct store_group *g = e->group;
 
@@ -40,24 +46,25 @@ static void leave_group(struct store_kind *k, struct store_entry *e)
 	e->group = NULL;
 	if (g->entries)
 		return;
-	strmap_remove(&k->groups, g->key);
-	free(g);
+	strmap_remove(&s->kinds[kind].groups, g->key);
+	slabs_free(s->slabs, g, group_size(g->key));
 }
 
-static void join_group(struct store_kind *k, struct store_entry *e, const struct object_id *id)
+static void join_group(struct store *s, enum object_kind kind, struct store_entry *e, const struct object_id *id)
 {
+	struct strmap *groups = &s->kinds[kind].groups;
 	char key[KEY_SIZE];
 
 	make_key(key, id->namespace, id->cluster);
 	if (e->group && !strcmp(e->group->key, key))
 		return;
-	leave_group(k, e);
+	leave_group(s, kind, e);
 
-	struct store_group *g = strmap_get(&k->groups, key);
+	struct store_group *g = strmap_get(groups, key);
 	if (!g) {
-		g = mem_new(sizeof(*g) + strlen(key) + 1);
+		g = slabs_new(s->slabs, group_size(key));
 		memcpy(g->key, key, strlen(key) + 1);
-		strmap_set(&k->groups, key, g);
+		strmap_set(groups, key, g);
 	}
 	DL_APPEND(g->entries, e);
 	e->group = g;
@@ -82,7 +89,7 @@ static void drop(struct store *s, enum object_kind kind, struct store_entry *e)
 	char key[KEY_SIZE];
 
 	make_key(key, id.namespace, id.name);
-	leave_group(k, e);
+	leave_group(s, kind, e);
 	strmap_remove(&k->entries, key);
 	slabs_free(s->slabs, e, sizeof(*e));
 	if (s->on_change)
@@ -98,7 +105,7 @@ static void take(struct store *s, enum object_kind kind, struct store_entry *e, 
 
 	e->object = crd_pack(object_type(kind), object, s->slabs, &e->size);
 	e->version = object_version(id->version);
-	join_group(&s->kinds[kind], e, id);
+	join_group(s, kind, e, id);
 	if (s->on_change)
 		s->on_change(s->ctx, kind, before, e->object);
 	slabs_free(s->slabs, before, size);
@@ -247,8 +254,11 @@ static void release_kind(struct store *s, struct store_kind *k)
 		slabs_free(s->slabs, e->object, e->size);
 		slabs_free(s->slabs, e, sizeof(*e));
 	}
-	while (strmap_next(&k->groups, &group))
-		free(group.value);
+	while (strmap_next(&k->groups, &group)) {
+		struct store_group *g = group.value;
+
+		slabs_free(s->slabs, g, group_size(g->key));
+	}
 	strmap_release(&k->entries);
 	strmap_release(&k->groups);
 }

@@ -5,14 +5,15 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* Whole pages with what malloc() itself writes in front. */
-#define SLAB_SIZE (16384 - 2 * sizeof(void *))
+#define SLAB_SIZE ((size_t)64 << 10)
 
 struct slab {
 	struct slab *next;
 	alignas(max_align_t) char data[];
 };
+#define SLAB_ROOM (SLAB_SIZE - sizeof(struct slab))
 
 struct slab_item {
 	struct slab_item *next;
@@ -45,15 +46,12 @@ static void *allocate(size_t size)
 
 static void add_slab(struct slabs *s, size_t class)
 {
-	struct slab *slab = allocate(SLAB_SIZE);
-	size_t size = (class + 1) * SLABS_STEP;
+	struct slab *slab = mmap(NULL, SLAB_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (slab == MAP_FAILED)
+		die("slabs", "out of memory", SLAB_SIZE);
 	slab->next = s->classes[class].slabs;
 	s->classes[class].slabs = slab;
-	for (size_t at = 0; at + size <= SLAB_SIZE - sizeof(*slab); at += size) {
-		struct slab_item *item = (struct slab_item *)(slab->data + at);
-		item->next = s->classes[class].free;
-		s->classes[class].free = item;
-	}
+	s->classes[class].cut = 0;
 }
 
 static void free_class(struct slabs *s, size_t class)
@@ -61,24 +59,34 @@ static void free_class(struct slabs *s, size_t class)
 	struct slab *slab = s->classes[class].slabs;
 	while (slab) {
 		struct slab *next = slab->next;
-		free(slab);
+		munmap(slab, SLAB_SIZE);
 		slab = next;
 	}
 	s->classes[class].slabs = NULL;
 	s->classes[class].free = NULL;
 }
 
+/* The next piece that no thing has had yet. */
+static void *cut(struct slabs *s, size_t class, size_t size)
+{
+	if (!s->classes[class].slabs || s->classes[class].cut + size > SLAB_ROOM)
+		add_slab(s, class);
+	void *item = s->classes[class].slabs->data + s->classes[class].cut;
+	s->classes[class].cut += size;
+	return item;
+}
+
 void *slabs_new(struct slabs *s, size_t size)
 {
 	if (!s || size > SLABS_ITEM_MAX || ALWAYS_MALLOC)
 		return allocate(size);
-	size_t class = class_of(size);
-	if (!s->classes[class].free)
-		add_slab(s, class);
+	size_t class = class_of(size), room = (class + 1) * SLABS_STEP;
 	struct slab_item *item = s->classes[class].free;
-	s->classes[class].free = item->next;
 	s->classes[class].used++;
-	return memset(item, 0, (class + 1) * SLABS_STEP);
+	if (!item)
+		return cut(s, class, room);
+	s->classes[class].free = item->next;
+	return memset(item, 0, room);
 }
 
 void slabs_free(struct slabs *s, const void *thing, size_t size)
