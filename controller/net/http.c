@@ -13,6 +13,7 @@ void http_init(struct http *h, struct endpoint *endpoint)
 	*h = (struct http){ .endpoint = endpoint, .multi = easy_new_multi() };
 	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(h->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)HTTP_CONNECTIONS_MAX);
+	curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, (long)HTTP_IDLE_MAX);
 }
 
 static CURL *take_easy(struct http *h)
@@ -264,6 +265,7 @@ static void raise_limit(struct http *h)
 
 	h->limit_raised = true;
 	curl_multi_setopt(h->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)HTTP1_CONNECTIONS_MAX);
+	curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, (long)HTTP1_CONNECTIONS_MAX);
 	DL_FOREACH(h->flights, f)
 		if (f->started && flight_port(f) == 0)
 			take_back(f);

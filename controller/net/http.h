@@ -16,6 +16,8 @@
 /* The largest answer that is taken: a page of 250 objects has about 2 MiB. */
 #define HTTP_BODY_MAX ((size_t)16 << 20)
 #define HTTP_CONNECTIONS_MAX 4
+/* The one that has the watches stays; another, which a burst needed, is closed once nothing is left on it. */
+#define HTTP_IDLE_MAX 1
 /* Our watches, a dozen, and the requests of many passes at once. */
 #define HTTP1_CONNECTIONS_MAX 32
 #define HTTP_TIMEOUT_MS 30000 /* for a request that names none */
