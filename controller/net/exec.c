@@ -24,7 +24,7 @@ static void start(struct execs *x, struct job *job)
 {
 	if (!x->multi)
 		x->multi = easy_new_multi();
-	job_start(job, x->multi);
+	job_start(job, x->multi, &x->trust);
 	x->running++;
 }
 
@@ -47,6 +47,8 @@ static void take_connections(struct execs *x)
 		struct job *job;
 		CURLcode code = m->data.result;
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&job);
+		if (code == CURLE_OK)
+			trust_copy(&x->trust, &job->trust);
 		job_connected(job, code);
 	}
 }
@@ -111,6 +113,11 @@ bool execs_step(struct execs *x)
 	return any;
 }
 
+void execs_give_back(struct execs *x)
+{
+	trust_release(&x->trust);
+}
+
 void execs_release(struct execs *x)
 {
 	struct job *job, *next;
@@ -121,6 +128,7 @@ void execs_release(struct execs *x)
 	}
 	if (x->multi)
 		curl_multi_cleanup(x->multi);
+	execs_give_back(x);
 	*x = (struct execs){ 0 };
 }
 

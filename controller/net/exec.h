@@ -15,6 +15,7 @@
 
 #include "controller/world.h"
 #include "easy.h"
+#include "trust.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,7 @@ struct job;
 struct execs {
 	struct endpoint *endpoint; /* borrowed */
 	CURLM *multi;              /* NULL while there is no exec */
+	struct trust trust;        /* of the last connection that was made */
 	struct job *jobs;          /* in the order they came */
 	size_t running;
 };
@@ -44,6 +46,9 @@ struct execs {
 void execs_init(struct execs *x, struct endpoint *endpoint);
 /* Answers every exec that is left with EXEC_LOST. */
 void execs_release(struct execs *x);
+
+/* Frees what is kept for the next exec. */
+void execs_give_back(struct execs *x);
 
 void execs_add(struct execs *x, const struct exec_request *r);
 

@@ -56,6 +56,7 @@ void job_free(struct job *job)
 		curl_multi_remove_handle(job->multi, job->easy);
 		curl_easy_cleanup(job->easy);
 	}
+	trust_release(&job->trust);
 	strbuf_release(&job->request);
 	strbuf_release(&job->answer);
 	free(job->channels);
@@ -122,12 +123,18 @@ static void connection_failed(struct job *job, CURLcode code)
 	job_give_up(job, err.msg);
 }
 
-void job_start(struct job *job, CURLM *multi)
+void job_start(struct job *job, CURLM *multi, const struct trust *trust)
 {
+	unsigned version = job->endpoint->credentials->version;
+
+	if (trust->version == version)
+		trust_copy(&job->trust, trust);
+	job->trust.version = version;
 	job->multi = multi;
 	job->easy = easy_new();
 	easy_set_up(job->easy, job->endpoint, "/", job->error);
 	easy_set_tls(job->easy, job->endpoint);
+	trust_use(&job->trust, job->easy);
 	EASY_SET(job->easy, CURLOPT_CONNECT_ONLY, 1L);
 	EASY_SET(job->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	EASY_SET(job->easy, CURLOPT_PRIVATE, job);

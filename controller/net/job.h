@@ -6,6 +6,7 @@
 
 #include "controller/world.h"
 #include "easy.h"
+#include "trust.h"
 #include "ws.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct job {
 	CURLM *multi;             /* that has .easy; NULL while the job waits */
 	enum job_state state;
 	CURL *easy;
+	struct trust trust;       /* of .easy */
 	curl_socket_t socket;     /* from JOB_SENDING on */
 	char key[WS_KEY_SIZE];
 	struct exec_request what;
@@ -40,8 +42,8 @@ struct job {
 struct job *job_new(const struct endpoint *endpoint, const struct exec_request *r);
 void job_free(struct job *job);
 
-/* Begins to connect. */
-void job_start(struct job *job, CURLM *multi);
+/* Begins to connect, with TRUST unless the credentials have changed since. */
+void job_start(struct job *job, CURLM *multi, const struct trust *trust);
 /* libcurl says how connecting ended. */
 void job_connected(struct job *job, CURLcode code);
 /* Goes on as far as it can. */

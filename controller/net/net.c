@@ -127,6 +127,7 @@ bool net_poll(struct net *net, int64_t timeout_ms, int fd)
 void net_give_back(struct net *net)
 {
 	http_give_back(&net->http);
+	execs_give_back(&net->execs);
 }
 
 void net_free(struct net *net)

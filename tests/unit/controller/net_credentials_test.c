@@ -1,6 +1,7 @@
 /* Credentials that change under a running net: token files and credential plugins, against a real server. */
 #include "net_fixture.h"
 
+#include "controller/auth/file.h"
 #include "controller/auth/plugin.h"
 
 #define CLUSTER "server: 'https://localhost:@TLS@', certificate-authority: ca.crt"
@@ -174,6 +175,95 @@ static void test_loop_goes_on(void **state)
 	check_count("2\n");
 }
 
+struct execed {
+	bool done;
+	char why[512];
+};
+
+static void on_exec_done(void *ctx, const struct exec_result *r)
+{
+	struct execed *e = ctx;
+
+	e->done = true;
+	snprintf(e->why, sizeof(e->why), "%s", r->message);
+}
+
+static void start_exec(struct execed *e)
+{
+	static const char *const argv[] = { "sh" };
+	const struct world *w = net_world(net);
+
+	*e = (struct execed){ 0 };
+	w->exec(w->self, &(struct exec_request){ .namespace = "n", .pod = "p", .container = "c", .argv = argv, .argc = 1,
+	                                         .timeout_ms = TIMEOUT_MS, .on_done = on_exec_done, .ctx = e });
+}
+
+static void check_exec(const char *why)
+{
+	struct execed e;
+
+	start_exec(&e);
+	wait_for(net, &e.done);
+	if (!strstr(e.why, why))
+		fail_msg("\"%s\" is not in: %s", why, e.why);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	cleanup_strbuf struct strbuf text = { .cap = FILE_MAX };
+	struct err err;
+
+	if (file_read(in_dir(from), &text, &err) < 0)
+		fail_msg("%s", err.msg);
+	write_file(to, strbuf_str(&text), 0600);
+}
+
+/* What execs share of a CA ends with it, in both directions, even for one that was on its way to connect. */
+static void test_execs_trust_the_ca_of_now(void **state)
+{
+	static const char trusted[] = "HTTP 403", untrusted[] = "is not trusted";
+	struct execed early;
+
+	(void)state;
+	copy_file("ca.crt", "now.crt");
+	write_file("token", "first\n", 0600);
+	if (log_in("server: 'https://localhost:@TLS@', certificate-authority: now.crt", "tokenFile: token", &c, NULL) < 0)
+		fail_msg("cannot log in");
+	net = net_new(&c, NULL);
+	check_exec(trusted);
+	check_exec(trusted);
+	start_exec(&early);
+	net_poll(net, 0, -1);
+	copy_file("other-ca.crt", "now.crt");
+	assert_true(credentials_refresh(&c, clock_steady_ms(), true));
+	wait_for(net, &early.done);
+	check_exec(untrusted);
+	check_exec(untrusted);
+	copy_file("ca.crt", "now.crt");
+	assert_true(credentials_refresh(&c, clock_steady_ms(), true));
+	check_exec(trusted);
+	net_give_back(net);
+	check_exec(trusted);
+}
+
+/* The first exec and those after it, on the straight way and through a proxy that is checked with the same CA. */
+static void test_execs_show_the_certificate(void **state)
+{
+	static const char *const clusters[] = {
+		CLUSTER, "server: 'https://api.test:@TLS@', certificate-authority: ca.crt, proxy-url: 'https://localhost:@HTTPS@'",
+	};
+	struct err err;
+
+	for (size_t i = 0; i < UNIT_COUNT(clusters); i++) {
+		if (log_in(clusters[i], "client-certificate: jane.crt, client-key: jane.key", &c, &err) < 0)
+			fail_msg("%s", err.msg);
+		net = net_new(&c, &err);
+		for (int k = 0; k < 3; k++)
+			check_exec("peer=['jane']");
+		close_net(state);
+	}
+}
+
 static int refused_by_server(void)
 {
 	struct asked a;
@@ -230,6 +320,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_refused_again, close_net),
 		cmocka_unit_test_teardown(test_failure_is_told, close_net),
 		cmocka_unit_test_teardown(test_certificates, close_net),
+		cmocka_unit_test_teardown(test_execs_trust_the_ca_of_now, close_net),
+		cmocka_unit_test_teardown(test_execs_show_the_certificate, close_net),
 		cmocka_unit_test_teardown(test_loop_goes_on, close_net),
 		cmocka_unit_test_teardown(test_never_anonymous, close_net),
 		cmocka_unit_test_teardown(test_login_fails, close_net),
