@@ -19,7 +19,8 @@ static void add_query(struct strbuf *out, const char *key, const char *value)
 {
 	char *text = curl_easy_escape(NULL, value, (int)strlen(value));
 
-	strbuf_addf(out, "&%s=%s", key, text ? text : "");
+	strbuf_addf(out, "&%s=", key);
+	strbuf_adds(out, text ? text : "");
 	curl_free(text);
 }
 

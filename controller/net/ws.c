@@ -30,8 +30,9 @@ static void accept_for(const char *key, char ret_accept[ACCEPT_SIZE])
 
 void ws_write_request(const struct ws_request *r, struct strbuf *out)
 {
-	strbuf_addf(out, "GET %s HTTP/1.1\r\n", r->target);
-	strbuf_addf(out, "Host: %s\r\n", r->host);
+	strbuf_adds(out, "GET ");
+	strbuf_adds(out, r->target);
+	strbuf_addf(out, " HTTP/1.1\r\nHost: %s\r\n", r->host);
 	strbuf_adds(out, "Upgrade: websocket\r\n"
 	                 "Connection: Upgrade\r\n"
 	                 "Sec-WebSocket-Version: 13\r\n"
