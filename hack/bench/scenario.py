@@ -35,6 +35,7 @@ class Scenario:
             self._phase('create', self._create, lambda row: row['State'] == 'configured' and row['App'] == 'one')
             self._idle('idle, all configured')
             self._phase('upgrade', self._upgrade, lambda row: row['State'] == 'configured' and row['App'] == 'two')
+            self._idle('idle, all upgraded')
             self._deliveries()
             self.operator.end()
         with Operator(self.options.rolecall, world.kubeconfig, log) as self.operator:

@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 OUT = os.environ.get('OUT') or sys.exit('bench_test: OUT shall name the build folder, as "make unit" does')
-STATES = ('idle, nothing there', 'idle, all configured', 'restarted, all there')
+STATES = ('idle, nothing there', 'idle, all configured', 'idle, all upgraded', 'restarted, all there')
 PHASES = ('create', 'upgrade')
 CLUSTERS, MEMBERS = 3, 12
 FIGURES = [
