@@ -93,7 +93,7 @@ static void set_headers(struct flight *f)
 	f->headers = NULL;
 	add_header(f, "Accept", "application/json");
 	add_header(f, "Accept-Encoding", "identity");
-	if (f->has_body)
+	if (f->content)
 		add_header(f, "Content-Type", verb_content_type(f->verb));
 	if (ep->connect_to)
 		add_header(f, "Host", ep->host);
@@ -109,32 +109,38 @@ void flight_prepare(struct flight *f)
 	f->deadline = clock_steady_ms() + f->timeout_ms;
 }
 
-static void set_body(struct flight *f, const char *body)
+static void set_content(const struct flight *f)
 {
 	EASY_SET(f->easy, CURLOPT_CUSTOMREQUEST, verb_method(f->verb));
-	if (!body)
+	if (!f->content)
 		return;
-	EASY_SET(f->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(body));
-	EASY_SET(f->easy, CURLOPT_COPYPOSTFIELDS, body);
+	EASY_SET(f->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)strlen(f->content));
+	EASY_SET(f->easy, CURLOPT_COPYPOSTFIELDS, f->content);
+	EASY_SET(f->easy, CURLOPT_UPLOAD_BUFFERSIZE, (long)HTTP_UPLOAD_BUFFER);
 }
 
-struct flight *flight_new(struct http *http, CURL *easy, const struct request *r)
+struct flight *flight_new(struct http *http, const struct request *r)
 {
 	struct flight *f = mem_new(sizeof(*f));
 
 	*f = (struct flight){
 		.http = http,
-		.easy = easy,
-		.has_body = r->body != NULL,
 		.verb = r->verb,
 		.path = mem_strdup(r->path),
+		.content = r->body,
 		.timeout_ms = r->timeout_ms > 0 ? r->timeout_ms : HTTP_TIMEOUT_MS,
 		.body = { .cap = HTTP_BODY_MAX },
 		.on_data = r->on_data,
 		.on_done = r->on_done,
 		.ctx = r->ctx,
 	};
-	easy_set_up(f->easy, http->endpoint, r->path, f->error);
+	return f;
+}
+
+void flight_set_up(struct flight *f, CURL *easy)
+{
+	f->easy = easy;
+	easy_set_up(f->easy, f->http->endpoint, f->path, f->error);
 	EASY_SET(f->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 	EASY_SET(f->easy, CURLOPT_PIPEWAIT, 1L);
 	EASY_SET(f->easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -142,8 +148,7 @@ struct flight *flight_new(struct http *http, CURL *easy, const struct request *r
 	EASY_SET(f->easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	EASY_SET(f->easy, CURLOPT_WRITEDATA, f);
 	EASY_SET(f->easy, CURLOPT_PRIVATE, f);
-	set_body(f, r->body);
-	return f;
+	set_content(f);
 }
 
 void flight_free(struct flight *f)

@@ -16,13 +16,13 @@ struct flight {
 	bool started;         /* the multi handle has it */
 	bool cancelled;       /* dropped by the next step: libcurl must not be touched from inside its callbacks */
 	bool cut;             /* its connection is dead */
-	bool has_body;
 	bool tried_again;
 	unsigned credentials_version; /* that its headers were made of */
-	CURL *easy;
+	CURL *easy;           /* NULL until its turn comes: with its buffers it is much larger than what it sends */
 	struct curl_slist *headers;
 	enum verb verb;
 	char *path;
+	const char *content;  /* what it sends, or NULL; borrowed until there is .easy, which has a copy */
 	int64_t timeout_ms, deadline;
 	struct strbuf body;   /* of a watch: only when it was refused */
 	void (*on_data)(void *ctx, const char *data, size_t len);
@@ -32,9 +32,11 @@ struct flight {
 	struct flight *prev, *next;
 };
 
-/* EASY is a fresh handle, which the caller takes back before flight_free(). */
-struct flight *flight_new(struct http *http, CURL *easy, const struct request *r);
+struct flight *flight_new(struct http *http, const struct request *r);
 void flight_free(struct flight *f);
+
+/* Gives it EASY, a fresh handle, which the caller takes back before flight_free(). */
+void flight_set_up(struct flight *f, CURL *easy);
 
 /* Headers and TLS as the credentials are now, and the time anew: F is about to be sent. */
 void flight_prepare(struct flight *f);

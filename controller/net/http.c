@@ -36,7 +36,8 @@ static void remove_flight(struct flight *f)
 	if (f->started)
 		curl_multi_remove_handle(f->http->multi, f->easy);
 	DL_DELETE(f->http->flights, f);
-	give_easy(f->http, f->easy);
+	if (f->easy)
+		give_easy(f->http, f->easy);
 	flight_free(f);
 }
 
@@ -59,7 +60,7 @@ void http_release(struct http *h)
 
 void *http_request(struct http *h, const struct request *r)
 {
-	struct flight *f = flight_new(h, take_easy(h), r);
+	struct flight *f = flight_new(h, r);
 
 	DL_APPEND(h->flights, f);
 	return f;
@@ -74,6 +75,8 @@ void http_cancel(void *handle)
 
 static void start(struct flight *f)
 {
+	if (!f->easy)
+		flight_set_up(f, take_easy(f->http));
 	flight_prepare(f);
 	f->started = true;
 	easy_add(f->http->multi, f->easy);
@@ -279,17 +282,30 @@ static void refuse(struct flight *f)
 	call_back(f, &r);
 }
 
+/* How many more requests may be sent; watches do not count. */
+static size_t room_of(const struct http *h)
+{
+	const struct flight *f;
+	size_t room = HTTP_SENT_MAX;
+
+	DL_FOREACH(h->flights, f)
+		room -= f->started && !flight_is_watch(f) && room > 0;
+	return room;
+}
+
 /* Whether somebody was called back. */
 static bool start_new(struct http *h)
 {
 	enum credentials_state state = credentials_state(h->endpoint->credentials, clock_steady_ms());
 	struct flight *f, *next;
+	size_t room = room_of(h);
 	bool any = false;
 
 	DL_FOREACH_SAFE(h->flights, f, next) {
 		if (f->cancelled) {
 			remove_flight(f);
-		} else if (!f->started && state == CREDENTIALS_READY) {
+		} else if (!f->started && state == CREDENTIALS_READY && (room > 0 || flight_is_watch(f))) {
+			room -= !flight_is_watch(f);
 			start(f);
 		} else if (!f->started && state == CREDENTIALS_MISSING) {
 			refuse(f);
@@ -315,11 +331,14 @@ bool http_step(struct http *h)
 int64_t http_deadline(const struct http *h)
 {
 	bool pending = credentials_state(h->endpoint->credentials, clock_steady_ms()) == CREDENTIALS_PENDING;
+	bool full = room_of(h) == 0;
 	int64_t first = INT64_MAX;
 	const struct flight *f;
 
 	DL_FOREACH(h->flights, f) {
-		if (f->cancelled || (!f->started && !pending))
+		bool waits = pending || (full && !flight_is_watch(f));
+
+		if (f->cancelled || (!f->started && !waits))
 			return 0;
 		if (f->started && f->deadline < first)
 			first = f->deadline;

@@ -20,6 +20,12 @@
 #define HTTP_IDLE_MAX 1
 /* Our watches, a dozen, and the requests of many passes at once. */
 #define HTTP1_CONNECTIONS_MAX 32
+/*
+ * Requests that are sent at once, beside the watches: all fit on one connection. Each takes 40 KiB, of which half is for what it
+ * brings along; the others wait for their turn, and their time with them.
+ */
+#define HTTP_SENT_MAX 64
+#define HTTP_UPLOAD_BUFFER 16384 /* the least that libcurl takes; it would take 64 KiB */
 #define HTTP_TIMEOUT_MS 30000 /* for a request that names none */
 /* Handles that are kept for the next request; the rest is freed, for an idle process shall be small. */
 #define HTTP_POOL_MAX 4

@@ -1,6 +1,11 @@
 /* Connections that a kubeconfig asks for, to a real server: TLS, names, proxies, who we say we are. */
 #include "net_fixture.h"
 
+#include "controller/net/flight.h"
+#include "controller/net/http.h"
+
+#include <utlist.h>
+
 #define LOCAL "server: 'https://localhost:@TLS@'"
 #define CA ", certificate-authority: ca.crt"
 #define JANE "client-certificate: jane.crt, client-key: jane.key"
@@ -143,7 +148,7 @@ static void test_exec(void **state)
 }
 
 #define WATCHES 12
-#define REQUESTS 40
+#define REQUESTS (HTTP_SENT_MAX * 2) /* half of them have to wait */
 
 /* Every watch takes a connection of its own for good: what comes after them must still get through. */
 static void test_http1_watches(void **state)
@@ -170,11 +175,55 @@ static void test_http1_watches(void **state)
 	net_free(net);
 }
 
+static size_t sent(const struct http *h)
+{
+	const struct flight *f;
+	size_t count = 0;
+
+	DL_FOREACH(h->flights, f)
+		count += f->started;
+	return count;
+}
+
+/* More than may be sent at once: the rest follows, but for one that is not wanted any more. */
+static void test_requests_wait_their_turn(void **state)
+{
+	static struct asked requests[REQUESTS];
+	cleanup_credentials struct credentials c = { 0 };
+	struct endpoint endpoint;
+	struct http http;
+
+	(void)state;
+	if (log_in(LOCAL CA, "token: t", &c, NULL) < 0 || endpoint_init(&endpoint, &c, NULL) < 0)
+		fail_msg("cannot log in");
+	http_init(&http, &endpoint);
+	for (size_t i = 0; i < REQUESTS; i++) {
+		requests[i] = (struct asked){ 0 };
+		requests[i].handle = http_request(&http, &(struct request){ .verb = VERB_CREATE, .path = "/api/v1/x", .body = "{}",
+		                                                            .on_done = on_done, .ctx = &requests[i] });
+	}
+	http_step(&http);
+	assert_int_equal(sent(&http), HTTP_SENT_MAX);
+	http_cancel(requests[REQUESTS - 1].handle);
+	for (int64_t deadline = clock_steady_ms() + TIMEOUT_MS; http.flights;) {
+		assert_true(clock_steady_ms() < deadline);
+		curl_multi_poll(http.multi, NULL, 0, http_deadline(&http) > clock_steady_ms() ? 100 : 0, NULL);
+		http_step(&http);
+		assert_true(sent(&http) <= HTTP_SENT_MAX);
+	}
+	for (size_t i = 0; i < REQUESTS - 1; i++)
+		assert_int_equal(requests[i].http, 200);
+	assert_false(requests[REQUESTS - 1].done);
+	http_release(&http);
+	endpoint_release(&endpoint);
+}
+
 int main(void)
 {
 	const struct CMUnitTest fixed[] = {
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_http1_watches),
+		cmocka_unit_test(test_requests_wait_their_turn),
 	};
 	struct CMUnitTest tests[UNIT_COUNT(rows) + UNIT_COUNT(fixed)];
 	static const char *const variables[] = { "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy" };
