@@ -11,6 +11,7 @@
 /* Holds what a pass of a small cluster needs, so that most passes never ask for a second one. */
 #define FIRST_CHUNK ((size_t)32 << 10)
 #define LARGEST_STEP ((size_t)4 << 20)
+#define LINE_SIZE 256 /* most of what is printed is shorter, and is then printed once, not twice */
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -87,16 +88,20 @@ char *arena_strndup(struct arena *a, const char *s, size_t len)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char line[LINE_SIZE];
 	va_list args, again;
 	va_start(args, fmt);
 	va_copy(again, args);
-	int len = vsnprintf(NULL, 0, fmt, args);
+	int len = vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
 	if (len < 0)
 		die("arena", "a format that cannot be printed", 0);
 
 	char *text = arena_alloc(a, (size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, fmt, again);
+	if ((size_t)len < sizeof(line))
+		memcpy(text, line, (size_t)len);
+	else
+		vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);
 	return text;
 }

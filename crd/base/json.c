@@ -3,20 +3,39 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* The byte at I of a string, which began before: an odd number of backslashes in front belongs to it. */
+static bool is_escaped(const char *text, size_t i)
+{
+	bool escaped = false;
+	while (text[--i] == '\\')
+		escaped = !escaped;
+	return escaped;
+}
+
+/* Where the string that begins at I ends: at its closing quote, or at LEN. */
+static size_t string_end(const char *text, size_t len, size_t i)
+{
+	do {
+		const char *quote = memchr(text + i + 1, '"', len - i - 1);
+		if (!quote)
+			return len;
+		i = (size_t)(quote - text);
+	} while (is_escaped(text, i));
+	return i;
+}
 
 /* cJSON stops at CJSON_NESTING_LIMIT (1000) by itself, which is deeper than our recursions should go. */
 static bool is_too_deep(const char *text, size_t len)
 {
 	int depth = 0;
-	bool in_string = false;
 	for (size_t i = 0; i < len; i++) {
-		if (in_string && text[i] == '\\')
-			i++;
-		else if (text[i] == '"')
-			in_string = !in_string;
-		else if (!in_string && (text[i] == '{' || text[i] == '['))
+		if (text[i] == '"')
+			i = string_end(text, len, i);
+		else if (text[i] == '{' || text[i] == '[')
 			depth++;
-		else if (!in_string && (text[i] == '}' || text[i] == ']'))
+		else if (text[i] == '}' || text[i] == ']')
 			depth--;
 		if (depth > JSON_DEPTH_MAX)
 			return true;

@@ -1,6 +1,7 @@
 #include "slabs.h"
 
 #include "die.h"
+#include "sanitized.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -18,18 +19,6 @@ struct slab {
 struct slab_item {
 	struct slab_item *next;
 };
-
-/* A sanitizer sees what happens to a thing only when it has its own malloc(). */
-#if defined(__SANITIZE_ADDRESS__)
-#define ALWAYS_MALLOC 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ALWAYS_MALLOC 1
-#endif
-#endif
-#ifndef ALWAYS_MALLOC
-#define ALWAYS_MALLOC 0
-#endif
 
 static size_t class_of(size_t size)
 {
@@ -78,7 +67,7 @@ static void *cut(struct slabs *s, size_t class, size_t size)
 
 void *slabs_new(struct slabs *s, size_t size)
 {
-	if (!s || size > SLABS_ITEM_MAX || ALWAYS_MALLOC)
+	if (!s || size > SLABS_ITEM_MAX || SANITIZED_ADDRESS)
 		return allocate(size);
 	size_t class = class_of(size), room = (class + 1) * SLABS_STEP;
 	struct slab_item *item = s->classes[class].free;
@@ -92,7 +81,7 @@ void *slabs_new(struct slabs *s, size_t size)
 void slabs_free(struct slabs *s, const void *thing, size_t size)
 {
 	struct slab_item *item = (struct slab_item *)thing;
-	if (!s || size > SLABS_ITEM_MAX || ALWAYS_MALLOC) {
+	if (!s || size > SLABS_ITEM_MAX || SANITIZED_ADDRESS) {
 		free(item);
 		return;
 	}

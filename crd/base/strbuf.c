@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define FIRST_ROOM 64
+#define LINE_SIZE 256 /* most of what is printed is shorter, and is then printed once, not twice */
 
 static char *grow(char *data, size_t room)
 {
@@ -63,10 +64,13 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 	va_list args, again;
 	va_start(args, fmt);
 	va_copy(again, args);
-	int len = vsnprintf(NULL, 0, fmt, args);
+	char line[LINE_SIZE];
+	int len = vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
 
-	if (len > 0 && !b->full) {
+	if (len > 0 && (size_t)len < sizeof(line)) {
+		strbuf_add(b, line, (size_t)len);
+	} else if (len > 0 && !b->full) {
 		size_t kept = make_room(b, (size_t)len);
 		vsnprintf(b->data + b->len, kept + 1, fmt, again);
 		b->len += kept;
@@ -118,18 +122,30 @@ static void add_escape(struct strbuf *b, const char *s)
 		strbuf_adds(b, "\xef\xbf\xbd");
 }
 
-static int is_plain(const char *s, size_t len)
+static bool is_plain(unsigned char c)
 {
-	return len > 1 || (len == 1 && (unsigned char)*s >= 0x20 && *s != '"' && *s != '\\' && *s != 0x7f);
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* How many bytes at S go into JSON text as they are. */
+static size_t plain_len(const char *s)
+{
+	size_t len = 0;
+	for (;;) {
+		while (is_plain((unsigned char)s[len]))
+			len++;
+		size_t character = utf8_len(s + len);
+		if (character < 2)
+			return len;
+		len += character;
+	}
 }
 
 void strbuf_add_json(struct strbuf *b, const char *s)
 {
 	strbuf_addc(b, '"');
 	while (*s) {
-		size_t run = 0, len;
-		while (s[run] && is_plain(s + run, len = utf8_len(s + run)))
-			run += len;
+		size_t run = plain_len(s);
 		strbuf_add(b, s, run);
 		s += run;
 		if (*s)

@@ -52,7 +52,7 @@ static const struct bound {
 static const struct bound *bound_of(const char *in, const char *key)
 {
 	for (size_t i = 0; key && i < sizeof(bounds) / sizeof(bounds[0]); i++) {
-		if (strcmp(bounds[i].key, key) == 0 && (!bounds[i].in || strcmp(bounds[i].in, in) == 0))
+		if (bounds[i].key[0] == key[0] && strcmp(bounds[i].key, key) == 0 && (!bounds[i].in || strcmp(bounds[i].in, in) == 0))
 			return &bounds[i];
 	}
 	return NULL;

@@ -84,7 +84,7 @@ static void unref_text(struct text *text)
 {
 	if (!text || --text->refs > 0)
 		return;
-	cJSON_free(text->data);
+	free(text->data);
 	free(text);
 }
 
@@ -153,11 +153,12 @@ bool etcd_is_ending(const struct object *o)
 static struct text *print(const cJSON *tree)
 {
 	struct text *text = malloc(sizeof(*text));
+	struct strbuf json = {0};
 
 	assert(text);
-	*text = (struct text){.refs = 1, .data = cJSON_PrintUnformatted(tree)};
-	assert(text->data);
-	text->len = strlen(text->data);
+	json_print(tree, &json);
+	*text = (struct text){.refs = 1, .data = realloc(json.data, json.len + 1), .len = json.len};
+	assert(text->data && !json.full);
 	return text;
 }
 

@@ -3,6 +3,7 @@
  * crashes the operator after every request of a plain upgrade, of one with a frozen member, of a rollback and of one around
  * which members come and go, and goes back after every request of an upgrade. In N processes, as many as there are cores when N is not given.
  */
+#include "pieces.h"
 #include "sim.h"
 #include "workers.h"
 
@@ -202,6 +203,7 @@ int main(int argc, char **argv)
 	int missing;
 
 	read_options(argc, argv);
+	pieces_use();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	log_set_fd(open("/dev/null", O_WRONLY));
 	log_set_level(LOG_ERROR);

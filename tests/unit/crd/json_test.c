@@ -2,6 +2,7 @@
 
 #include "crd/base/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct parse_row {
@@ -58,6 +59,31 @@ static void depth_is_bounded(void **state)
 		assert_int_equal(tree != NULL, depth == JSON_DEPTH_MAX);
 		assert_int_equal(err.kind, depth == JSON_DEPTH_MAX ? ERR_NONE : ERR_LIMIT);
 	}
+}
+
+/* The same number of brackets behind PREFIX, which is the beginning of a string or a whole one. */
+static bool is_taken(const char *prefix, const char *suffix)
+{
+	char text[JSON_DEPTH_MAX + 64];
+	int len = snprintf(text, sizeof(text), "%s", prefix);
+	memset(text + len, '[', JSON_DEPTH_MAX + 1);
+	len += JSON_DEPTH_MAX + 1;
+	len += snprintf(text + len, sizeof(text) - (size_t)len, "%s", suffix);
+	struct err err = { 0 };
+	cleanup_json cJSON *tree = json_parse(text, (size_t)len, &err);
+	assert_int_equal(err.kind == ERR_LIMIT, !tree);
+	return tree;
+}
+
+static void brackets_in_text_are_no_depth(void **state)
+{
+	(void)state;
+	assert_true(is_taken("\"", "\""));
+	assert_true(is_taken("\"\\\"", "\""));
+	assert_true(is_taken("\"\\\\\\\"", "\\\\\""));
+	assert_true(is_taken("[\"\",\"", "\"]"));
+	assert_false(is_taken("[\"\\\\\",", "\""));
+	assert_false(is_taken("[\"\",", ""));
 }
 
 static void length_counts(void **state)
@@ -137,6 +163,7 @@ int main(void)
 	UNIT_ROWS(overlays, overlay_rows, overlay);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depth_is_bounded),
+		cmocka_unit_test(brackets_in_text_are_no_depth),
 		cmocka_unit_test(length_counts),
 		cmocka_unit_test(access_by_key),
 	};
