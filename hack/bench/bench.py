@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,7 @@ def print_table(result):
 
 def main():
     options = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('ended by SIGTERM'))  # so that what it has started is ended, too
     if options.draw:
         with open(options.draw) as file:
             result = json.load(file)

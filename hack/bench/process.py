@@ -39,13 +39,17 @@ class Operator:
 
     def __init__(self, program, kubeconfig, log):
         self.log = log
-        self.lines = []
+        self.lines, self.rest = [], ''
         open(log, 'w').close()
         self.reader = open(log)
         self.begun = time.time()
         with open(log, 'a') as file:
             self.process = subprocess.Popen([program, 'run', '--kubeconfig', kubeconfig], stderr=file)
-        self.listed = self.said(LISTED, 60)
+        try:
+            self.listed = self.said(LISTED, 60)
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self):
         return self
@@ -62,7 +66,8 @@ class Operator:
 
     def _read(self):
         self.must_live()
-        self.lines += [json.loads(line) for line in self.reader]
+        *whole, self.rest = (self.rest + self.reader.read()).split('\n')  # the last one may be half written
+        self.lines += [json.loads(line) for line in whole]
 
     def said(self, message, seconds, after=0):
         """The first line with this message that comes after so many lines."""

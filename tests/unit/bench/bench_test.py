@@ -12,6 +12,7 @@ OUT = os.environ.get('OUT') or sys.exit('bench_test: OUT shall name the build fo
 STATES = ('idle, nothing there', 'idle, all configured', 'idle, all upgraded', 'restarted, all there')
 PHASES = ('create', 'upgrade')
 CLUSTERS, MEMBERS = 3, 12
+PATIENCE_S = 300
 FIGURES = [
     'start, nothing there (ms)', 'start, all there (ms)', 'one role: deliveries per second',
     'container up to delivery, median (ms)', 'container up to delivery, worst (ms)',
@@ -25,15 +26,23 @@ FIGURES = [
 def run(folder):
     command = [sys.executable, f'{ROOT}/hack/bench/bench.py', '--quick', '--out', folder, '--svg', f'{folder}/bench.svg',
                '--rolecall', f'{OUT}/rolecall', '--kubesim', f'{OUT}/kubesim']
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    with open(f'{folder}/bench.json') if not done.returncode else open(os.devnull) as file:
-        return done, json.load(file) if not done.returncode else None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bench:
+        try:
+            table, errors = bench.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            bench.terminate()  # not kill: what it has started shall end with it
+            table, errors = bench.communicate()
+            errors += f'\nnot within {PATIENCE_S} s'
+    if bench.returncode:
+        return table, errors, None
+    with open(f'{folder}/bench.json') as file:
+        return table, errors, json.load(file)
 
 
 def checks(folder):
     """(what, does it hold)"""
-    done, result = run(folder)
-    yield f'the bench ends well: {done.stderr[-500:]}', done.returncode == 0
+    table, errors, result = run(folder)
+    yield f'the bench ends well: {errors[-500:]}', bool(result)
     if not result:
         return
     scenario, = result['scenarios']
@@ -41,7 +50,7 @@ def checks(folder):
     yield 'the scenario says what it was', (scenario['clusters'], scenario['members']) == (CLUSTERS, MEMBERS)
     for name in FIGURES:
         yield f'there is a number "{name}"', isinstance(figures.get(name), (int, float)) and figures[name] >= 0
-        yield f'the table has "{name}"', name in done.stdout
+        yield f'the table has "{name}"', name in table
     for state in STATES:
         yield f'{state}: no request but watches', figures[f'{state}: requests but watches'] == 0
     for phase in PHASES:
