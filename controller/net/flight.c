@@ -12,6 +12,11 @@ bool flight_is_watch(const struct flight *f)
 	return f->on_data != NULL;
 }
 
+bool flight_takes_room(const struct flight *f)
+{
+	return !flight_is_watch(f) && !f->urgent;
+}
+
 int flight_http_code(const struct flight *f)
 {
 	long code = 0;
@@ -30,7 +35,8 @@ long flight_port(const struct flight *f)
 
 void flight_hear(struct flight *f)
 {
-	lines_hear(&f->http->lines, flight_port(f), clock_steady_ms());
+	f->heard_at = clock_steady_ms();
+	lines_hear(&f->http->lines, flight_port(f), f->heard_at);
 }
 
 /* Returning less than was given ends the transfer with CURLE_WRITE_ERROR. */
@@ -107,6 +113,7 @@ void flight_prepare(struct flight *f)
 	easy_set_tls(f->easy, f->http->endpoint);
 	f->credentials_version = f->http->endpoint->credentials->version;
 	f->deadline = clock_steady_ms() + f->timeout_ms;
+	f->heard_at = 0;
 }
 
 static void set_content(const struct flight *f)

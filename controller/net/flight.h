@@ -17,6 +17,7 @@ struct flight {
 	bool cancelled;       /* dropped by the next step: libcurl must not be touched from inside its callbacks */
 	bool cut;             /* its connection is dead */
 	bool tried_again;
+	bool urgent;          /* is sent although HTTP_SENT_MAX others are */
 	unsigned credentials_version; /* that its headers were made of */
 	CURL *easy;           /* NULL until its turn comes: with its buffers it is much larger than what it sends */
 	struct curl_slist *headers;
@@ -24,6 +25,7 @@ struct flight {
 	char *path;
 	const char *content;  /* what it sends, or NULL; borrowed until there is .easy, which has a copy */
 	int64_t timeout_ms, deadline;
+	int64_t heard_at;     /* the last of its answer (clock_steady_ms()); 0: nothing yet */
 	struct strbuf body;   /* of a watch: only when it was refused */
 	void (*on_data)(void *ctx, const char *data, size_t len);
 	void (*on_done)(void *ctx, const struct response *r);
@@ -46,4 +48,6 @@ long flight_port(const struct flight *f);
 void flight_hear(struct flight *f);
 /* The answer's code; 0 before there is one. */
 int flight_http_code(const struct flight *f);
+/* Whether it counts as one of HTTP_SENT_MAX. */
+bool flight_takes_room(const struct flight *f);
 bool flight_is_watch(const struct flight *f);

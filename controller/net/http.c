@@ -2,6 +2,7 @@
 
 #include "controller/clock.h"
 #include "flight.h"
+#include "nudge.h"
 #include "problem.h"
 
 #include <stdio.h>
@@ -282,14 +283,14 @@ static void refuse(struct flight *f)
 	call_back(f, &r);
 }
 
-/* How many more requests may be sent; watches do not count. */
+/* How many more requests may be sent. */
 static size_t room_of(const struct http *h)
 {
 	const struct flight *f;
 	size_t room = HTTP_SENT_MAX;
 
 	DL_FOREACH(h->flights, f)
-		room -= f->started && !flight_is_watch(f) && room > 0;
+		room -= f->started && flight_takes_room(f) && room > 0;
 	return room;
 }
 
@@ -304,8 +305,8 @@ static bool start_new(struct http *h)
 	DL_FOREACH_SAFE(h->flights, f, next) {
 		if (f->cancelled) {
 			remove_flight(f);
-		} else if (!f->started && state == CREDENTIALS_READY && (room > 0 || flight_is_watch(f))) {
-			room -= !flight_is_watch(f);
+		} else if (!f->started && state == CREDENTIALS_READY && (room > 0 || !flight_takes_room(f))) {
+			room -= flight_takes_room(f);
 			start(f);
 		} else if (!f->started && state == CREDENTIALS_MISSING) {
 			refuse(f);
@@ -319,6 +320,7 @@ bool http_step(struct http *h)
 {
 	int running;
 
+	nudge_step(h);
 	bool refused = start_new(h);
 	h->called_back = false;
 	curl_multi_perform(h->multi, &running);
@@ -332,11 +334,11 @@ int64_t http_deadline(const struct http *h)
 {
 	bool pending = credentials_state(h->endpoint->credentials, clock_steady_ms()) == CREDENTIALS_PENDING;
 	bool full = room_of(h) == 0;
-	int64_t first = INT64_MAX;
+	int64_t first = nudge_deadline(h);
 	const struct flight *f;
 
 	DL_FOREACH(h->flights, f) {
-		bool waits = pending || (full && !flight_is_watch(f));
+		bool waits = pending || (full && flight_takes_room(f));
 
 		if (f->cancelled || (!f->started && !waits))
 			return 0;

@@ -40,6 +40,7 @@ struct http {
 	size_t pooled;
 	struct lines lines;
 	bool called_back;          /* by the step that runs: data of a watch */
+	bool nudging;              /* nudge.h has asked and was not answered yet */
 	bool saw_http1;            /* an answer came by it */
 	bool limit_raised;
 };
