@@ -200,12 +200,9 @@ class World:
 
 
 def copy_sources(folder):
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-                           stdout=subprocess.PIPE).stdout.decode().split("\0")
-    for name in names:
-        if name and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
+    """What .gitignore leaves out is left out here. There may be no git, and no repository."""
+    ignored = shutil.ignore_patterns(".git", "build", "__pycache__", "*.swp")
+    shutil.copytree(ROOT, folder, ignore=ignored, symlinks=True, dirs_exist_ok=True)
 
 
 def build_base(folder, mutants, jobs):
