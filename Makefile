@@ -114,9 +114,9 @@ build/gen/launcher_text.h: $(launcher_script)
 unit: $(unit_programs) $(unit_tools)
 	@OUT=$(OUT) hack/unit.sh $(unit_programs) $(unit_scripts)
 
-# The commands as a user runs them, and that the README tells of them.
+# The commands as a user runs them, those that the README tells of, and that it tells of them all.
 cli: $(OUT)/rolecall $(OUT)/kubesim
-	@ROLECALL=$(OUT)/rolecall KUBESIM=$(OUT)/kubesim hack/unit.sh $(wildcard tests/cli/*_test.py tests/readme/*_test.py)
+	@OUT=$(OUT) ROLECALL=$(OUT)/rolecall KUBESIM=$(OUT)/kubesim hack/unit.sh $(wildcard tests/cli/*_test.py tests/readme/*_test.py)
 
 # The text that runs in members, under three shells: minutes, not seconds.
 launcher:

@@ -34,11 +34,12 @@ class Stand:
         self.folder.cleanup()
 
     def _start(self, *command, **options):
-        return subprocess.Popen(command, text=True, **options)
+        return subprocess.Popen(command, **{'text': True, **options})
 
-    def operator(self):
+    def operator(self, *command, **options):
+        command = command or (f'{OUT}/rolecall', 'run', '--kubeconfig', self.kubeconfig)
         with open(os.path.join(self.folder.name, 'operator.log'), 'w') as log:
-            self.others.append(self._start(f'{OUT}/rolecall', 'run', '--kubeconfig', self.kubeconfig, stderr=log))
+            self.others.append(self._start(*command, stderr=log, **options))
 
     def ctl(self, *words):
         """(exit code, what it said)"""
