@@ -1,12 +1,14 @@
 #!/bin/bash
-# bare.sh [COMMAND]: runs the README's first command (default), or another, in a fresh Debian root in which nothing is
-# installed: what a newcomer with a bare machine sees. Needs root, debootstrap and a Debian mirror.
+# bare.sh [COMMAND...]: runs the commands of the README's first block (default), or others, one after the other in a fresh
+# Debian root in which nothing is installed: what a newcomer with a bare machine sees. Needs root, debootstrap and a Debian
+# mirror. SEEDS and SAN_SEEDS make hack/check.sh shorter.
 #
 # The root is made once and kept in the cache folder; each run works in a copy of it. Ends with "N passed, N failed,
 # N skipped"; skipped, with the reason, where a root cannot be made.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 suite=bookworm
+passed=0 failed=0
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rolecall/debian-$suite
 root=$(mktemp -d)
 
@@ -39,9 +41,20 @@ make_root() {
 	mv "$cache.new" "$cache"
 }
 
-# The first command of the README: the first line of its first block of commands.
-first_command() {
-	awk '/^```/ { if (inside) exit; inside = 1; next } inside { sub(/ *#.*/, ""); print; exit }' go-free-README.md
+# The first block of commands of the README, without what is said about them.
+first_commands() {
+	awk '/^```/ { if (inside) exit; inside = 1; next } inside { sub(/ *#.*/, ""); print }' go-free-README.md
+}
+
+run() {
+	echo "in a bare Debian: $1"
+	if chroot "$root" /bin/sh -c "cd /rolecall && LC_ALL=C $1" </dev/null; then
+		echo "ok   $1"
+		passed=$((passed + 1))
+	else
+		echo "FAIL $1: exit code $?"
+		failed=$((failed + 1))
+	fi
 }
 
 [ "$(id -u)" = 0 ] || skip "needs root"
@@ -56,13 +69,7 @@ mount -t proc proc "$root/proc" && mount --rbind --make-rslave /dev "$root/dev" 
 mkdir "$root/rolecall"
 git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$root/rolecall"
 
-command=${*:-$(first_command)}
-echo "in a bare Debian: $command"
-if chroot "$root" /bin/sh -c "cd /rolecall && LC_ALL=C $command"; then
-	echo "ok   $command"
-	echo "1 passed, 0 failed, 0 skipped"
-else
-	echo "FAIL $command: exit code $?"
-	echo "0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
+[ $# -gt 0 ] || mapfile -t commands < <(first_commands)
+for command in "${@:-${commands[@]}}"; do run "$command"; done
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$passed" -gt 0 ] && [ "$failed" = 0 ]
