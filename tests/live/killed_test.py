@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The operator is killed (SIGKILL) at chosen points of a creation and an upgrade; what comes of them is the same."""
+"""The operator is killed (SIGKILL) at chosen points of a creation and an upgrade; what comes of them is the same (P5)."""
 from lib import Checks, Container, poll
 from shop import Shop, app, cluster, condition, is_upgraded, members_of, pods_of_role, queues
 from upgrade_waits_test import WAITING, check_logs, end

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The README's reference is whole: every reason, annotation, option, exit code and link is what the sources have."""
+"""The README's reference is whole: every reason, annotation, option and exit code is what the sources have, every promise has
+a test that names its rule, and every link and file that a README of this tree names is there."""
 import glob
 import os
 import re
@@ -38,11 +39,55 @@ def all_named(what, words, text):
         check(f'{what}: {word} is in the README', f'`{word}`' in text or f'| {word}' in text or f', {word}' in text)
 
 
-def links_lead_somewhere(text):
-    targets = re.findall(r'\]\(([^)#]+)', text)
-    check('the README has links', len(targets) > 10)
-    for target in targets:
-        check(f'link to {target}', os.path.exists(os.path.join(ROOT, target)))
+def all_text(path):
+    """Of a file, or of the files right in a folder."""
+    files = sorted(glob.glob(f'{path}/*.*')) if os.path.isdir(path) else [path]
+    text = ''
+    for name in files:
+        with open(name) as file:
+            text += file.read()
+    return text
+
+
+def every_promise_has_a_test(text):
+    """A rule of the design is in the table of promises, and a file that its row links to names it."""
+    rules = [f'{letter}{number}' for letter, last in (('N', 9), ('U', 4), ('P', 5)) for number in range(1, last + 1)]
+    rows = {rule: links for rule_list, links in re.findall(r'^\|.*\| ([NUP]\d(?:, [NUP]\d)*) \| (.*) \|$', text, re.M)
+            for rule in rule_list.split(', ')}
+    check('the promises are those of the design', sorted(rows) == sorted(rules), sorted(set(rules) ^ set(rows)))
+    for rule, links in rows.items():
+        targets = [os.path.join(ROOT, target) for target in re.findall(r'\]\(([^)]+)', links)]
+        named = [target for target in targets if os.path.exists(target) and re.search(rf'\b{rule}\b', all_text(target))]
+        check(f'{rule}: a test that is linked names it', named, links)
+
+
+def readmes():
+    for path in sorted(glob.glob(f'{ROOT}/**/README.md', recursive=True)):
+        if not os.path.relpath(path, ROOT).startswith('build/'):
+            with open(path) as file:
+                yield os.path.relpath(path, ROOT), file.read()
+
+
+def links_lead_somewhere():
+    """Links, and names of source files in the tables that map concepts to them."""
+    sources_here = {os.path.basename(path) for path in glob.glob(f'{ROOT}/**/*.[ch]', recursive=True)}
+    for readme, text in readmes():
+        folder = os.path.dirname(os.path.join(ROOT, readme))
+        for target in re.findall(r'\]\(([^)#]+)', text):
+            check(f'{readme}: link to {target}', os.path.exists(os.path.join(folder, target)))
+        for name in re.findall(r'`((?:[\w.-]+/)*[\w-]+\.[ch])`', text):
+            here = os.path.exists(os.path.join(folder, name)) or os.path.exists(os.path.join(ROOT, name))
+            check(f'{readme}: file {name}', here or name in sources_here)
+
+
+def every_source_is_mapped():
+    """The folder READMEs lead to each file of the program."""
+    text = ''.join(text for _, text in readmes())
+    for folder in 'crd', 'reconcile', 'controller':
+        for path, _ in sources(folder):
+            name = os.path.basename(path)
+            if name.endswith('.c') and '/gen/' not in path:
+                check(f'{os.path.relpath(path, ROOT)} is in a README', re.search(rf'\b{name[:-2]}\b', text))
 
 
 def options_are_told():
@@ -69,7 +114,9 @@ def main():
     check('four annotations were found in the sources', len(annotations) == 4, annotations)
     for name in annotations:
         check(f'annotation {name} is in the README', f'`{name}:' in text)
-    links_lead_somewhere(text)
+    every_promise_has_a_test(text)
+    links_lead_somewhere()
+    every_source_is_mapped()
     options_are_told()
     print(f'{passed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0

@@ -96,6 +96,7 @@ static void test_history_has_a_limit(void **state)
 	assert_int_equal(f->status.last_plans[PLAN_HISTORY_MAX - 1].id, 3);
 }
 
+/* P3: a warning is no failure, and is in the line that sums up. */
 static void test_summary_counts_warnings(void **state)
 {
 	struct fixture *f = *state;
