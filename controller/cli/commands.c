@@ -102,8 +102,9 @@ const struct command_words command_words[COMMANDS] = {
 	[COMMAND_RUN] = {
 		"run", "", 0, 0, "be the operator: look after Clusters and Apps",
 		"Looks after the Clusters and Apps (rolecall.dev) of a Kubernetes cluster until\n"
-		"it is stopped. The kinds must be installed before: kubectl apply --server-side\n"
-		"-k crd\n"
+		"it is stopped. The kinds must be installed before:\n"
+		"\n"
+		"  kubectl apply -k manifests/install\n"
 		"\n"
 		"The log goes to standard error, one JSON object a line. Without a kubeconfig\n"
 		"that is named, it uses the service account of its pod, or ~/.kube/config, the\n"

@@ -90,15 +90,25 @@ def every_source_is_mapped():
                 check(f'{os.path.relpath(path, ROOT)} is in a README', re.search(rf'\b{name[:-2]}\b', text))
 
 
-def options_are_told():
-    """Commands of --help are in the README's section on the command line."""
-    done = subprocess.run([ROLECALL, '--help'], capture_output=True, text=True, check=True)
-    with open(README) as file:
-        text = file.read()
-    commands = re.search(r'^commands:\n(.*?)\n\n', done.stdout, re.M | re.S).group(1)
+def said(*args):
+    return subprocess.run([ROLECALL, *args], capture_output=True, text=True, check=True).stdout
+
+
+def commands_and_options_are_told(text):
+    """What --help says is in the README: commands, exit codes, and each option with its letter, value and commands."""
+    commands = re.search(r'^commands:\n(.*?)\n\n', said('--help'), re.M | re.S).group(1)
+    options = {}
     for command in re.findall(r'^  ([a-z-]+)', commands, re.M):
         check(f'command {command} is in the README', f'rolecall {command}' in text or command == 'help')
-    for code, _ in re.findall(r'^  (\d)  (.*)$', done.stdout, re.M):
+        for letter, name in re.findall(r'^  (?:(-\w), |    )(--[\w-]+(?: [A-Z]+)?)  ?', said(command, '--help'), re.M):
+            options.setdefault((f'`{letter}`, ' if letter else '') + f'`{name}`', []).append(command)
+    table = dict(re.findall(r'^\| ((?:`-\w`, )?`--[\w-]+(?: [A-Z]+)?`) \| (.*?) \|', text, re.M))
+    check('the options in the README are those of --help', sorted(table) == sorted(options), f'{table}, {options}')
+    for option, where in table.items():
+        named = re.findall('`([a-z-]+)`', where)
+        if named and 'all' not in where:
+            check(f'{option} is of {where}', sorted(named) == sorted(options.get(option, [])), options.get(option))
+    for code, _ in re.findall(r'^  (\d)  (.*)$', said('--help'), re.M):
         check(f'exit code {code} is in the README', f'| {code} |' in text)
 
 
@@ -117,7 +127,7 @@ def main():
     every_promise_has_a_test(text)
     links_lead_somewhere()
     every_source_is_mapped()
-    options_are_told()
+    commands_and_options_are_told(text)
     print(f'{passed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0
 
