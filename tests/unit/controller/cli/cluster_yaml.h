@@ -91,3 +91,23 @@ static inline struct cluster cluster_read(struct arena *a, const char *yaml)
 	"         configErrorDetail: pod_upgraded failed 5 times, lastKnownContainerState: running, pendingNotifyCmds: [\n" \
 	"         {id: 8, event: pod_upgraded, attempts: 5, lastExitCode: 1, lastError: \"disk\\n\\e[31mfull\"},\n" \
 	"         {id: 10, event: cluster_upgraded}]}}\n"
+
+/* Held, asked for something, on its way back from an App that it will not try again, and being deleted meanwhile. */
+#define CLUSTER_BACK                                                                                               \
+	"metadata:\n"                                                                                              \
+	"  name: back\n"                                                                                           \
+	"  namespace: default\n"                                                                                   \
+	"  creationTimestamp: '2026-01-01T03:00:00Z'\n"                                                            \
+	"  deletionTimestamp: '2026-01-02T02:59:00Z'\n"                                                            \
+	"  annotations: {rolecall.dev/paused: 'true', rolecall.dev/retry: back-front-1a2b3-0, other.example/x: there}\n" \
+	"spec: {app: shop-v2, roles: [{id: front, members: 1}]}\n"                                                 \
+	"status:\n"                                                                                                \
+	"  state: updating\n"                                                                                      \
+	"  app: shop-v1\n"                                                                                         \
+	"  readyMembers: 1/1\n"                                                                                    \
+	"  pendingNotifies: 1\n"                                                                                   \
+	"  upgradeInfo: {prevApp: shop-v1, toApp: shop-v2, isRollingBack: true}\n"                                 \
+	"  rolledBack: {app: shop-v2, generation: 2}\n"                                                            \
+	"  plan: {id: 3, kind: rollback, phase: Running, fromApp: shop-v2, toApp: shop-v1, startedAt: '2026-01-02T02:50:00Z'}\n" \
+	"  roles: [{id: front, members: [{pod: back-front-1a2b3-0, state: configured, stateDetail: {pendingNotifyCmds: [\n" \
+	"    {id: 9, event: pod_reverted, attempts: 1, lastExitCode: 1, nextAttempt: '2026-01-02T02:59:00Z'}]}}]}]\n"

@@ -116,6 +116,19 @@ static const struct row rows[] = {
 	  "|  `- warning                                  23h               role front: cart-front-1a2b3-0 was down\n"
 	  "`- role front                                                    1 member\n"
 	  "   `- cart-front-1a2b3-0  configured\n" },
+	{ "tree of one that is held, goes back and is deleted", TREE, { CLUSTER_BACK }, { 0 }, false, NULL,
+	  "NAME                      STATE       UPGRADE          SINCE  DETAIL\n"
+	  "back                      deleting    back to shop-v1  24h    App shop-v1, 1/1 ready, 1 to be told\n"
+	  "+- paused                                                     asked for: true\n"
+	  "+- retry                                                      asked for: back-front-1a2b3-0\n"
+	  "+- rolled back                                                from App shop-v2, which is not tried again until spec.app changes\n"
+	  "+- plan 3 rollback        Running                      10m    shop-v2 -> shop-v1\n"
+	  "`- role front                                                 1 member\n"
+	  "   `- back-front-1a2b3-0  configured\n"
+	  "      `- 9 pod_reverted   failed                              tried 1 time, exit 1, again now\n" },
+	{ "a next try that is due", QUEUES, { CLUSTER_BACK }, { 0 }, false, NULL,
+	  "MEMBER              ID  EVENT         STATE   TRIES  EXIT  NEXT  ERROR\n"
+	  "back-front-1a2b3-0  9   pod_reverted  failed  1      1     now   -\n" },
 	{ "queues of one", QUEUES, { CLUSTER_UPGRADE }, { 0 }, false, NULL,
 	  "MEMBER              ID  EVENT             STATE   TRIES  EXIT  NEXT    ERROR\n"
 	  "shop-front-1a2b3-0  9   role_upgraded     failed  2      1     in 20s  busy\n"
