@@ -1,7 +1,7 @@
 #!/bin/bash
 # bare.sh [COMMAND...]: runs the commands of the README's first block (default), or others, one after the other in a fresh
 # Debian root in which nothing is installed: what a newcomer with a bare machine sees. Needs root, debootstrap and a Debian
-# mirror. SEEDS and SAN_SEEDS make hack/check.sh shorter.
+# mirror. SEEDS and SAN_SEEDS make hack/check.sh shorter; fewer than 200 do not put every rule to the test.
 #
 # The root is made once and kept in the cache folder; each run works in a copy of it. Ends with "N passed, N failed,
 # N skipped"; skipped, with the reason, where a root cannot be made.
