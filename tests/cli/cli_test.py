@@ -469,6 +469,51 @@ def kubeconfigs(w):
     check('the kubeconfig: nothing was sent', w.api.requests, [])
 
 
+def refused_kubeconfigs(w):
+    """The samples that must be refused (tests/samples/kubeconfig), in the words that a user sees."""
+    rows = [
+        ('15-nulls-and-empties', (), 'no current-context in {}; choose one with --context (there: none)'),
+        ('16-legacy-auth-provider', (), 'user "o" in {}: auth-provider oidc is no longer supported, nor is it by kubectl since '
+         '1.26; use its credential plugin (exec), a client certificate or a token, or choose another context with --context'),
+        ('18-wrong-references', (), 'no context "missing" in {}; its contexts: "c", "c"'),
+        ('18-wrong-references', ('--context=c',), '{} has two contexts of the name "c"; remove one'),
+        ('07-exec-returns-certs', (), 'credential plugin of user "sso" in {}: cannot run /usr/local/bin/sso: No such file or '
+         'directory'),
+        ('02-minikube-paths-extensions', (), 'certificate-authority {folder}/ca.crt of cluster "lab" in {} holds no PEM '
+         'certificate'),
+        ('01-kubeadm-certdata', (), 'certificate-authority-data of cluster "kubernetes" in {} holds no PEM certificate'),
+    ]
+    folder = os.path.join(ROOT, 'tests', 'samples', 'kubeconfig')
+    for name, args, text in rows:
+        path = f'{folder}/{name}.yaml'
+        expect(f'sample {name} {args}', w.run('get', f'--kubeconfig={path}', *args), 1, '',
+               f'rolecall: {text.format(path, folder=folder)}\n')
+    listed = w.run('get', KUBECONFIG=f'{folder}/15-nulls-and-empties.yaml:{w.config}')
+    expect('a list whose first file says nothing', listed, 0, '', 'rolecall: there are no Clusters in namespace default\n')
+
+
+def lists_in_disorder(w):
+    """Answers of the right form with something else in them."""
+    for body, text in ((b'[1', 'the list of Clusters: '), (b'not JSON', 'the list of Clusters: ')):
+        w.api.faults = [when('GET', LIST, (200, body))]
+        for args in ('get',), ('queue',):
+            code, out, err = w.run(*args)
+            expect(f'a list that is {body} for {args}', (code, out), 1, '')
+            check_in(f'a list that is {body} for {args}: error', f'rolecall: {text}', err)
+    nameless = shop.quiet()
+    del nameless['metadata']['name']
+    w.api.faults = [when('GET', LIST, (200, {'items': [nameless, shop.quiet('cart')], 'metadata': {}}))]
+    code, out, err = w.run('get', '-o', 'table')
+    expect('a Cluster without a name', (code, [line.split()[0] for line in out.splitlines()]), 1, ['NAME', 'cart'])
+    check('a Cluster without a name: why', err, 'rolecall: Cluster without a name cannot be shown by this version of rolecall: '
+          'metadata.name: expected a value\n')
+    w.api.faults = []
+    expect('none anywhere', w.run('get', '-A'), 0, '', 'rolecall: there are no Clusters in any namespace\n')
+    w.api.faults = [when('GET', SHOP, fake.status(403, 'Forbidden', 'user u cannot get'))]
+    for args in ('get', 'shop'), ('queue', 'shop'), ('pause', 'shop'), ('rollback', 'shop'):
+        expect(f'forbidden: {args}', w.run(*args), 4, '', f'rolecall: get {SHOP}: HTTP 403: user u cannot get\n')
+
+
 def what_it_cannot_show(w):
     """A Cluster of a newer version hides none of the others."""
     new = shop.quiet('new')
@@ -688,8 +733,8 @@ def shells(w):
 
 def main():
     tests = [usage, targets_in_words, helps, lists, pages, trees, queues, missing, acts, refused, conflicts, waits,
-             earlier_commands, version, servers, kubeconfigs, what_it_cannot_show, widths, what_goes_first,
-             exit_codes, outputs, watches, watch_marks, completions]
+             earlier_commands, version, servers, kubeconfigs, refused_kubeconfigs, lists_in_disorder, what_it_cannot_show, widths,
+             what_goes_first, exit_codes, outputs, watches, watch_marks, completions]
     with tempfile.TemporaryDirectory() as folder:
         w = World(folder)
         for test in tests:
