@@ -112,9 +112,9 @@ int main(int argc, char **argv)
 {
 	struct kubesim_options o = {.speed = 1, .handler_ms = HANDLER_MS};
 
+	if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
+		return help(stdout);
 	if (argc > 4 && strcmp(argv[1], "ctl") == 0 && strcmp(argv[2], "--dir") == 0)
 		return ctl_send(argv[3], (const char *const *)argv + 4, (size_t)argc - 4);
-	if (argc > 1 && strcmp(argv[1], "--help") == 0)
-		return help(stdout);
 	return read_options(argc, argv, &o) ? serve_main(&o) : help(stderr);
 }

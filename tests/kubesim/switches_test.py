@@ -2,11 +2,12 @@
 """What can be made to go wrong in kubesim, seen through the operator: each switch does what its help says, and what it
 broke is whole again when it is turned back."""
 import os
+import subprocess
 
 import yaml
 
 from client import Client
-from stand import ROOT, Checks, Stand
+from stand import OUT, PATIENCE_S, ROOT, Checks, Stand
 
 API = '/apis/rolecall.dev/v1alpha1/namespaces/default/'
 DEMO = f'{API}clusters?fieldSelector=metadata.name%3Ddemo'
@@ -176,10 +177,20 @@ def wrong_commands(checks, names):
             checks.check(f'ctl {" ".join(words)}: refused', code != 0 and wanted in said, f'{code}: {said}')
 
 
+def helps(checks, _):
+    """Help is an answer; a command line that is none is answered by it, too, but has failed."""
+    for words, code in [(('--help',), 0), (('ctl', '--help'), 0), (('ctl', '--dir', '/nowhere', '--help'), 0), ((), 2),
+                        (('ctl',), 2), (('--dir', '/nowhere', '--nothing'), 2), (('--dir', '/nowhere', 'word'), 2)]:
+        done = subprocess.run([f'{OUT}/kubesim', *words], capture_output=True, text=True, timeout=PATIENCE_S)
+        said, other = (done.stderr, done.stdout) if code else (done.stdout, done.stderr)
+        checks.equal(f'kubesim {" ".join(words)}', (done.returncode, other), (code, ''))
+        checks.check(f'kubesim {" ".join(words)}: help', 'freeze POD' in said, said)
+
+
 def main():
     checks = Checks()
     names = whole(checks)
-    for test in held_down, down_and_up, lost_and_back, failing, slow, quota, scale_down, wrong_commands:
+    for test in held_down, down_and_up, lost_and_back, failing, slow, quota, scale_down, wrong_commands, helps:
         test(checks, names)
     checks.finish()
 
