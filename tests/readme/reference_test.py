@@ -117,8 +117,9 @@ def main():
         text = file.read()
     all_named('event reasons', found(r'draft_event\(d, \w+,\s*"(\w+)"') + found(r'\bevent\(d, \w+,\s*"(\w+)"'), text)
     all_named('refusals', found(r'REFUSED\("(\w+)"'), text)
-    all_named('conditions and reasons',
-              found(r'set\(d, "(\w+)", \w+, "(\w+)"') + found(r'case PLAN_KIND_\w+:\s*return "([A-Z]\w+)"'), text)
+    calls = found(r'\b(?:set|plan_end)\(d, ([^;]*)\);')
+    all_named('conditions and reasons', sorted({word for call in calls for word in re.findall(r'"([A-Z]\w+)"', call)}), text)
+    all_named('reasons of plans that run', found(r'case PLAN_KIND_\w+:\s*return "([A-Z]\w+)"'), text)
     all_named('gates', found(r'\{ "([A-Z]\w+)", \w+ \}', 'reconcile/upgrade'), text)
     annotations = found(r'"(rolecall\.dev/(?:paused|retry|skip-notify|give-up))"')
     check('four annotations were found in the sources', len(annotations) == 4, annotations)
