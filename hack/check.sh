@@ -41,6 +41,6 @@ step "cases, sanitized" make -s $jobs DEV=1 SAN=$san cases
 step "command line, sanitized" make -s $jobs DEV=1 SAN=$san cli
 step "stand-in, sanitized" make -s $jobs DEV=1 SAN=$san standin
 step "simulation, sanitized" make -s $jobs DEV=1 SAN=$san SEEDS="${SAN_SEEDS:-1000}" sim
-step "demo" hack/demo.sh
+step "demo" tests/readme/demo.py
 
 echo "check: $steps steps passed in $(($(date +%s) - start)) s"
