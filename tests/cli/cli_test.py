@@ -492,6 +492,22 @@ def refused_kubeconfigs(w):
     expect('a list whose first file says nothing', listed, 0, '', 'rolecall: there are no Clusters in namespace default\n')
 
 
+def operators_that_cannot_start(w):
+    """The operator's own command lines: wrong ones as of any command, all else as lines of its log."""
+    see = 'See: rolecall run --help\n'
+    for args, text in ((('shop',), 'run takes options only, and "shop" is too much'), (('-A',), 'run takes no option '
+                       '--all-namespaces'), (('-o', 'json'), 'run takes no option --output')):
+        expect(f'run {args}', w.run('run', *args), 2, '', f'rolecall: {text}\n{see}')
+    expect('run, log level', w.run('run', '--log-level=loud'), 2, '',
+           'rolecall: --log-level is error, warn, info or debug, not "loud"\nSee: rolecall --help\n')
+    for args, text in ((('--kubeconfig=/nowhere',), 'kubeconfig: cannot open /nowhere: No such file or directory'),
+                       (('--context=x',), f'no context "x" in {w.config}; its contexts: "here", "there"')):
+        code, out, err = w.run('run', *args)
+        line = json.loads(err)
+        check(f'run {args}', (code, out, line['level'], line['msg'], line['error']), (1, '', 'error', 'cannot start', text))
+    check('run: nothing was sent', w.api.requests, [])
+
+
 def lists_in_disorder(w):
     """Answers of the right form with something else in them."""
     for body, text in ((b'[1', 'the list of Clusters: '), (b'not JSON', 'the list of Clusters: ')):
@@ -733,8 +749,9 @@ def shells(w):
 
 def main():
     tests = [usage, targets_in_words, helps, lists, pages, trees, queues, missing, acts, refused, conflicts, waits,
-             earlier_commands, version, servers, kubeconfigs, refused_kubeconfigs, lists_in_disorder, what_it_cannot_show, widths,
-             what_goes_first, exit_codes, outputs, watches, watch_marks, completions]
+             earlier_commands, version, servers, kubeconfigs, refused_kubeconfigs, operators_that_cannot_start,
+             lists_in_disorder, what_it_cannot_show, widths, what_goes_first, exit_codes, outputs, watches, watch_marks,
+             completions]
     with tempfile.TemporaryDirectory() as folder:
         w = World(folder)
         for test in tests:
