@@ -26,12 +26,13 @@ class Stand:
         return self
 
     def __exit__(self, *_):
+        codes = {}
         for process in reversed([self.process, *self.others]):
             process.terminate()
-            code = process.wait(PATIENCE_S)
-            assert code == 0, f'{process.args[0]} ended with {code}'
+            codes[process.args[0]] = process.wait(PATIENCE_S)
         self.process.stdout.close()
         self.folder.cleanup()
+        assert not any(codes.values()), f'ended with {codes}'
 
     def _start(self, *command, **options):
         return subprocess.Popen(command, **{'text': True, **options})
