@@ -53,7 +53,7 @@ static void complain(struct reflector *r, const char *doing, const struct err *e
 	r->complaint = hash;
 	if (err->kind == ERR_NOT_FOUND && kind_is_ours(r->kind))
 		log_warn("CustomResourceDefinition is not installed, will retry", LOG_STR("crd", kind_resource(r->kind)),
-		         LOG_STR("fix", "kubectl apply -k crd"));
+		         LOG_STR("fix", "kubectl apply -k manifests/install"));
 	else
 		log_warn("cannot follow objects, will retry", LOG_STR("resource", kind_resource(r->kind)),
 		         LOG_STR("doing", doing), LOG_STR("error", err->msg));
