@@ -9,13 +9,14 @@ start=$(date +%s)
 steps=0
 
 step() {
-	name=$1
+	name=$1 begun=$(date +%s)
 	shift
 	echo "=== $name"
 	if ! "$@"; then
 		echo "check: FAILED at: $name ($*)"
 		exit 1
 	fi
+	echo "took $(($(date +%s) - begun)) s"
 	steps=$((steps + 1))
 }
 
