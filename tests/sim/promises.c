@@ -307,6 +307,7 @@ static const struct {
 	[RULE_N6] = {"N6", "a run starts once", check_n6},
 	[RULE_N7] = {"N7", "configmeta before what announces it; never an older one", check_n7},
 	[RULE_N8] = {"N8", "the receiver's eventList decides", check_n8},
+	[RULE_N9] = {"N9", "who stays hears who came and who goes, when it is so", check_n9},
 	[RULE_U1] = {"U1", "upgradeInfo goes when all queues are empty", check_u1},
 	[RULE_U2] = {"U2", "the spec is locked while an upgrade runs", check_u2},
 	[RULE_U3] = {"U3", "a rollback: who hears what of it, and nothing else", check_u3},

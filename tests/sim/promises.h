@@ -11,7 +11,7 @@
 
 enum rule {
 	RULE_COMMAND, /* a command by annotation is acted on once; judged first: others ask what it did */
-	RULE_N1, RULE_N2, RULE_N3, RULE_N4, RULE_N5, RULE_N6, RULE_N7, RULE_N8,
+	RULE_N1, RULE_N2, RULE_N3, RULE_N4, RULE_N5, RULE_N6, RULE_N7, RULE_N8, RULE_N9,
 	RULE_U1, RULE_U2, RULE_U3, RULE_U4, RULE_P1, RULE_P4,
 	RULE_TOLD,   /* who hears what of an upgrade, and not before */
 	RULE_TURN,   /* which member is replaced next */
@@ -54,6 +54,9 @@ void check_keep(struct sim *sim);
 void check_n7(struct sim *sim);
 /* Every member that can be told anything has digested the present one. */
 bool configs_are_current(struct sim *sim);
+
+/* Who hears of members that come and go (scale_promises.c). */
+void check_n9(struct sim *sim);
 
 /* Whether an upgrade moves (progress_promises.c). */
 void check_p4(struct sim *sim);

@@ -1,6 +1,6 @@
 /*
  * Members that come and go: what the user asks for, before an upgrade and after it. What then has to hold of the configmeta is
- * judged in config_promises.c.
+ * judged in config_promises.c, who hears of it in scale_promises.c.
  */
 #include "sim.h"
 
