@@ -245,6 +245,27 @@ case_no_folder_for_state() {
 	expect "" "$(cat log)"
 }
 
+# As where there is no /var/lib.
+case_state_is_deep_in_folders_that_are_not_there() {
+	export ROLECALL_STATE="$work/none/var/lib/rolecall"
+	expect "rolecall/1 u.1.1 done 0" "$(call u.1.1 configure u/n1 60 sh -c 'echo start >>"$LOG"')"
+	expect "rolecall/1 u.1.1 done 0" "$(call u.1.1 configure u/n1 60 sh -c 'echo start >>"$LOG"')"
+	expect start "$(cat log)"
+	expect "rolecall/1 u.0.0 setup 0" "$(call u.0.0 check u/n1 60)"
+}
+
+case_read_only_root() {
+	mkdir root
+	mount -t tmpfs rolecall root 2>/dev/null && mount -o remount,ro root || skip "cannot mount a tmpfs"
+	trap 'umount -l "$work/root"' EXIT
+	export ROLECALL_STATE="$work/root/var/lib/rolecall"
+	call u.1.1 configure u/n1 60 sh -c 'echo start >>"$LOG"' >answer
+	expect "rolecall/1 u.1.1 no-state 0" "$(head -n 1 answer)"
+	grep -q "Read-only file system" answer || fail "the reason is not said: $(cat answer)"
+	expect "" "$(cat log)"
+	expect "rolecall/1 u.0.0 no-setup 0" "$(call u.0.0 check u/n1 60)"
+}
+
 # A small file system of its own at ./state, until the case ends.
 small_state() {
 	mkdir state
