@@ -89,6 +89,13 @@ static struct member *find_member(const struct draft *d, const char *pod, struct
 	return NULL;
 }
 
+/* Digits only; what is no id, or none that there can be, is 0, which no notification has. */
+static int64_t id_of(const char *text)
+{
+	bool is_number = *text && strspn(text, "0123456789") == strlen(text);
+	return is_number ? strtoll(text, NULL, 10) : 0;
+}
+
 static const char *carry_out(struct draft *d, size_t which, const char *value)
 {
 	const char *slash = strchr(value, '/');
@@ -99,7 +106,7 @@ static const char *carry_out(struct draft *d, size_t which, const char *value)
 	struct member *m = find_member(d, pod, &role);
 	if (!m)
 		return "there is no such member";
-	return commands[which].run(d, role, m, slash ? strtoll(slash + 1, NULL, 10) : 0);
+	return commands[which].run(d, role, m, slash ? id_of(slash + 1) : 0);
 }
 
 static bool is_handled(const struct cluster_status *st, const char *command)
@@ -124,7 +131,22 @@ static void remove_annotation(struct draft *d, const char *key)
 	});
 }
 
-#define COMMAND_MAX 512 /* the CRD's maxLength of a handled command */
+#define COMMAND_MAX 512 /* bytes; the CRD's maxLength of a handled command, which counts characters */
+
+/*
+ * As it is noted in status, in whole characters: half of one would come back from there as another character, the note would
+ * fit no annotation, and the command would be carried out in every pass.
+ */
+static const char *command_text(const struct draft *d, const char *annotation, const char *value)
+{
+	size_t len = strlen(value), room = COMMAND_MAX - strlen(annotation) - strlen("=");
+	if (len > room) {
+		len = room;
+		while (len > 0 && ((unsigned char)value[len] & 0xc0) == 0x80)
+			len--;
+	}
+	return arena_printf(d->arena, "%s=%.*s", annotation, (int)len, value);
+}
 
 static void obey(struct draft *d)
 {
@@ -135,8 +157,7 @@ static void obey(struct draft *d)
 		const char *value = draft_annotation(d, commands[i].annotation);
 		if (!value)
 			continue;
-		const char *command = arena_printf(d->arena, "%s=%.400s", commands[i].annotation, value);
-		handled[count++] = arena_strndup(d->arena, command, COMMAND_MAX);
+		handled[count++] = command_text(d, commands[i].annotation, value);
 		if (is_handled(st, handled[count - 1])) {
 			remove_annotation(d, commands[i].annotation);
 			continue;
