@@ -4,7 +4,7 @@
 #   SAN=address,undefined  with these sanitizers, in a build folder of its own
 #   CC=clang-14            gcc 12 and clang 14 are both kept clean
 #   ONLY=tests/unit/crd    only these unit tests
-#   SEEDS=n SEED=k         how many seeds "make sim" runs; the one it replays
+#   SEEDS=n SEED=k EVERY=n how many seeds "make sim" runs; the one it replays; of the requests after which it crashes, each n-th
 #   BENCH="--quick"        options of hack/bench/bench.py
 
 ifeq ($(origin CC),default)
@@ -128,7 +128,7 @@ cases: $(if $(case_sources),$(OUT)/cases)
 
 sim: $(if $(sim_sources),$(OUT)/sim)
 	$(if $(sim_sources),$(call published,sim),@echo "no simulation: tests/sim has no program")
-	$(if $(sim_sources),@$(OUT)/sim $(SEEDS:%=SEEDS=%) $(SEED:%=SEED=%))
+	$(if $(sim_sources),@$(OUT)/sim $(SEEDS:%=SEEDS=%) $(SEED:%=SEED=%) $(EVERY:%=EVERY=%))
 
 kubesim: $(if $(filter tests/kubesim/main.c,$(kubesim_sources)),$(OUT)/kubesim)
 	$(if $^,$(call published,kubesim),@echo "no stand-in: tests/kubesim/main.c is not there")

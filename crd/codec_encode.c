@@ -3,8 +3,6 @@
 #include "crd/base/time.h"
 #include "codec_slot.h"
 
-#include <inttypes.h>
-
 static bool is_absent(const struct crd_field *f, const void *src)
 {
 	switch (f->kind) {
@@ -90,7 +88,7 @@ static void encode_value(const struct crd_field *f, const void *src, struct strb
 		encode_time(f, slot_int(src, f->offset), out);
 		return;
 	case CRD_INT:
-		strbuf_addf(out, "%" PRId64, slot_int(src, f->offset));
+		strbuf_add_int(out, slot_int(src, f->offset));
 		return;
 	case CRD_BOOL:
 		strbuf_adds(out, slot_bool(src, f->offset) ? "true" : "false");

@@ -99,7 +99,7 @@ bool json_bool(const cJSON *obj, const char *key)
 static void print_number(double value, struct strbuf *out)
 {
 	if (is_integer(value)) {
-		strbuf_addf(out, "%lld", (long long)value);
+		strbuf_add_int(out, (int64_t)value);
 		return;
 	}
 	if (!isfinite(value)) { /* "1e999"; JSON has no word for what became of it */

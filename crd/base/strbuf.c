@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define FIRST_ROOM 64
+#define INT_SIZE 20 /* "-9223372036854775808" */
 #define LINE_SIZE 256 /* most of what is printed is shorter, and is then printed once, not twice */
 
 static char *grow(char *data, size_t room)
@@ -57,6 +58,20 @@ void strbuf_adds(struct strbuf *b, const char *s)
 void strbuf_addc(struct strbuf *b, char c)
 {
 	strbuf_add(b, &c, 1);
+}
+
+void strbuf_add_int(struct strbuf *b, int64_t value)
+{
+	char text[INT_SIZE];
+	size_t at = sizeof(text);
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	do {
+		text[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	if (value < 0)
+		text[--at] = '-';
+	strbuf_add(b, text + at, sizeof(text) - at);
 }
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)

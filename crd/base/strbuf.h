@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena;
 
@@ -22,6 +23,7 @@ struct strbuf {
 void strbuf_add(struct strbuf *b, const char *data, size_t len);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addc(struct strbuf *b, char c);
+void strbuf_add_int(struct strbuf *b, int64_t value);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends S as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 void strbuf_add_json(struct strbuf *b, const char *s);

@@ -1,12 +1,23 @@
 #include "crd/base/time.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* Writes up to the seconds; RET_MS gets what is left. Years that four digits cannot say become the nearest that can. */
-static size_t format_seconds(int64_t ms, char *out, int *ret_ms)
+/* Adds VALUE as COUNT digits and what follows them. */
+static char *add_digits(char *out, int value, int count, char then)
+{
+	for (int i = count - 1; i >= 0; i--, value /= 10)
+		out[i] = (char)('0' + value % 10);
+	out[count] = then;
+	return out + count + 1;
+}
+
+/*
+ * Writes up to the seconds and the point after them; RET_MS gets what is left. Years that four digits cannot say become the
+ * nearest that can.
+ */
+static char *format_seconds(int64_t ms, char *out, int *ret_ms)
 {
 	const int64_t first = -62167219200000, last = 253402300799999; /* years 0000 and 9999 */
 	ms = ms < first ? first : ms > last ? last : ms;
@@ -14,25 +25,30 @@ static size_t format_seconds(int64_t ms, char *out, int *ret_ms)
 	time_t seconds = (ms - *ret_ms) / 1000;
 	struct tm tm;
 	gmtime_r(&seconds, &tm);
-	return (size_t)snprintf(out, TIME_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
-	                        tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	out = add_digits(out, tm.tm_year + 1900, 4, '-');
+	out = add_digits(out, tm.tm_mon + 1, 2, '-');
+	out = add_digits(out, tm.tm_mday, 2, 'T');
+	out = add_digits(out, tm.tm_hour, 2, ':');
+	out = add_digits(out, tm.tm_min, 2, ':');
+	return add_digits(out, tm.tm_sec, 2, '.');
 }
 
 void time_format(int64_t ms, char out[TIME_TEXT_MAX])
 {
 	int rest;
-	size_t at = format_seconds(ms, out, &rest);
+	char *end = format_seconds(ms, out, &rest);
 	if (rest)
-		snprintf(out + at, TIME_TEXT_MAX - at, ".%03dZ", rest);
+		end = add_digits(end, rest, 3, 'Z');
 	else
-		snprintf(out + at, TIME_TEXT_MAX - at, "Z");
+		end[-1] = 'Z';
+	*end = '\0';
 }
 
 void time_format_micro(int64_t ms, char out[TIME_TEXT_MAX])
 {
 	int rest;
-	size_t at = format_seconds(ms, out, &rest);
-	snprintf(out + at, TIME_TEXT_MAX - at, ".%03d000Z", rest);
+	char *end = format_seconds(ms, out, &rest);
+	*add_digits(end, rest * 1000, 6, 'Z') = '\0';
 }
 
 /* Reads exactly COUNT digits at *P into RET. */

@@ -1,6 +1,6 @@
 /*
- * build/sim [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash]: runs seeds 1..N (or K alone), then
- * crashes the operator after every request of a plain upgrade, of one with a frozen member, of a rollback and of one around
+ * build/sim [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash] [--every N]: runs seeds 1..N (or K
+ * alone), then crashes the operator after every request of a plain upgrade, of one with a frozen member, of a rollback and of one around
  * which members come and go, and goes back after every request of an upgrade. In N processes, as many as there are cores when N is not given.
  */
 #include "pieces.h"
@@ -23,10 +23,10 @@
 #define BACK_HALFWAY 40 /* requests of an upgrade of 2 x 2 members after which about half of it is done */
 
 static struct options {
-	uint64_t seeds, seed;
+	uint64_t seeds, seed, every;
 	unsigned jobs;
 	bool loud, strict, seeds_too, crashes_too;
-} options = {.seeds = SEEDS_DEFAULT, .seeds_too = true, .crashes_too = true};
+} options = {.seeds = SEEDS_DEFAULT, .every = 1, .seeds_too = true, .crashes_too = true};
 
 static struct sim sim; /* the trace makes it large for a stack */
 
@@ -99,7 +99,7 @@ static void run_seeds(struct totals *t)
 {
 	uint64_t first = options.seed ? options.seed : 1, last = options.seed ? options.seed : options.seeds;
 
-	workers_run(&(struct batch){.first = first, .last = last, .make = seeded, .run = run}, options.jobs, t);
+	workers_run(&(struct batch){.first = first, .last = last, .every = 1, .make = seeded, .run = run}, options.jobs, t);
 }
 
 /* Something happens after every request: whatever one of them did, the operator has to find its way from status alone. */
@@ -123,18 +123,20 @@ static void run_sweeps(struct totals *t)
 		struct setup whole = sweeps[i].counted(0);
 		uint64_t requests = run(&whole, t);
 
+		bool is_sweep = !whole.herd && !whole.cost;
 		uint64_t last = whole.herd ? herd_variants() : whole.cost ? cost_variants() : requests;
+		uint64_t every = is_sweep ? options.every : 1;
 
 		printf("%s: %" PRIu64 " requests, %s\n", whole.name, requests, sweeps[i].text);
 		if (requests)
-			workers_run(&(struct batch){.first = 1, .last = last, .make = sweeps[i].make, .run = run},
-			            options.jobs, t);
+			workers_run(&(struct batch){.first = every, .last = last, .every = every, .make = sweeps[i].make,
+			                            .run = run}, options.jobs, t);
 	}
 }
 
 static _Noreturn void usage(const char *program)
 {
-	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash]\n",
+	fprintf(stderr, "usage: %s [--seeds N] [--seed K] [-j N] [--trace] [--strict] [--crash-all | --no-crash] [--every N]\n",
 	        program);
 	exit(2);
 }
@@ -144,7 +146,8 @@ static bool read_assignment(const char *text)
 {
 	if (sscanf(text, "SEED=%" SCNu64, &options.seed) == 1)
 		options.crashes_too = false;
-	return options.seed || sscanf(text, "SEEDS=%" SCNu64, &options.seeds) == 1;
+	return options.seed || sscanf(text, "SEEDS=%" SCNu64, &options.seeds) == 1 ||
+	       sscanf(text, "EVERY=%" SCNu64, &options.every) == 1;
 }
 
 static void read_options(int argc, char **argv)
@@ -153,7 +156,8 @@ static void read_options(int argc, char **argv)
 		{"seeds", required_argument, NULL, 'n'}, {"seed", required_argument, NULL, 's'},
 		{"trace", no_argument, NULL, 't'},       {"crash-all", no_argument, NULL, 'c'},
 		{"no-crash", no_argument, NULL, 'x'},    {"strict", no_argument, NULL, 'r'},
-		{"jobs", required_argument, NULL, 'j'},  {NULL, 0, NULL, 0},
+		{"jobs", required_argument, NULL, 'j'},  {"every", required_argument, NULL, 'e'},
+		{NULL, 0, NULL, 0},
 	};
 	struct options *o = &options;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -166,6 +170,8 @@ static void read_options(int argc, char **argv)
 			o->seed = strtoull(optarg, NULL, 10);
 		else if (c == 'j')
 			o->jobs = (unsigned)strtoul(optarg, NULL, 10);
+		else if (c == 'e')
+			o->every = strtoull(optarg, NULL, 10);
 		else if (c == '?')
 			usage(argv[0]);
 		o->loud = o->loud || c == 't';
@@ -177,6 +183,8 @@ static void read_options(int argc, char **argv)
 		if (!read_assignment(argv[optind]))
 			usage(argv[0]);
 	}
+	if (o->every == 0)
+		usage(argv[0]);
 	if (o->loud)
 		o->jobs = 1;
 }

@@ -117,22 +117,22 @@ bool sim_run(struct sim *sim, int64_t until, bool (*done)(struct sim *sim))
 	return !sim->broken;
 }
 
-static void print_line(int64_t now, const char *text)
+static void print_line(const char *indent, int64_t at, const char *text)
 {
-	printf("[%9.3fs] %s\n", (double)(now - CLOCK_START) / 1000, text);
+	printf("%s[%9.3fs] %s\n", indent, (double)(at - CLOCK_START) / 1000, text);
 }
 
 void trace(struct sim *sim, const char *fmt, ...)
 {
-	char *line = sim->trace[sim->trace_count++ % TRACE_LINES];
-	int n = snprintf(line, TRACE_LENGTH, "[%9.3fs] ", (double)(sim->clock.now - CLOCK_START) / 1000);
+	size_t i = sim->trace_count++ % TRACE_LINES;
 	va_list args;
 
+	sim->trace[i].at = sim->clock.now;
 	va_start(args, fmt);
-	vsnprintf(line + n, (size_t)(TRACE_LENGTH - n), fmt, args);
+	vsnprintf(sim->trace[i].text, TRACE_LENGTH, fmt, args);
 	va_end(args);
 	if (sim->is_loud)
-		puts(line);
+		print_line("", sim->trace[i].at, sim->trace[i].text);
 }
 
 void violation(struct sim *sim, enum rule rule, const char *fmt, ...)
@@ -149,6 +149,6 @@ void violation(struct sim *sim, enum rule rule, const char *fmt, ...)
 	va_end(args);
 	printf("VIOLATION seed %" PRIu64 ", %s, rule %s: %s\n", sim->seed, sim->setup.name, rule_name(rule), text);
 	for (size_t i = first; i < sim->trace_count && !sim->is_loud; i++)
-		printf("    %s\n", sim->trace[i % TRACE_LINES]);
-	print_line(sim->clock.now, "here");
+		print_line("    ", sim->trace[i % TRACE_LINES].at, sim->trace[i % TRACE_LINES].text);
+	print_line("", sim->clock.now, "here");
 }

@@ -58,7 +58,10 @@ struct sim {
 	int64_t acts_since;          /* which sent it at this time */
 	uint64_t steps, crashes;
 	uint64_t busy_requests;      /* sent until there was nothing left to do */
-	char trace[TRACE_LINES][TRACE_LENGTH];
+	struct {
+		int64_t at;
+		char text[TRACE_LENGTH];
+	} trace[TRACE_LINES];
 	size_t trace_count;
 	bool is_loud;                /* the trace is printed as it comes */
 	bool broken;                 /* a promise was: the run is over */

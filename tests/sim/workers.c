@@ -55,17 +55,17 @@ static struct totals run_every(const struct batch *b, uint64_t first, uint64_t s
 	return t;
 }
 
-static _Noreturn void work(const struct batch *b, uint64_t first, unsigned jobs, int to)
+static _Noreturn void work(const struct batch *b, uint64_t first, uint64_t stride, int to)
 {
 	static char output[OUTPUT_MAX];
 	struct totals t;
 
 	setvbuf(stdout, output, _IOFBF, sizeof(output));
-	t = run_every(b, first, jobs);
+	t = run_every(b, first, stride);
 	_exit(write(to, &t, sizeof(t)) == sizeof(t) ? 0 : 1);
 }
 
-static struct worker start(const struct batch *b, uint64_t first, unsigned jobs)
+static struct worker start(const struct batch *b, uint64_t first, uint64_t stride)
 {
 	int ends[2];
 	struct worker w;
@@ -77,7 +77,7 @@ static struct worker start(const struct batch *b, uint64_t first, unsigned jobs)
 	}
 	if (w.pid == 0) {
 		close(ends[0]);
-		work(b, first, jobs, ends[1]);
+		work(b, first, stride, ends[1]);
 	}
 	close(ends[1]);
 	w.from = ends[0];
@@ -110,7 +110,7 @@ void workers_run(const struct batch *b, unsigned jobs, struct totals *t)
 
 	jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;
 	if (jobs < 2 || b->first == b->last) {
-		own = run_every(b, b->first, 1);
+		own = run_every(b, b->first, b->every);
 		add(t, &own);
 		return;
 	}
@@ -119,7 +119,7 @@ void workers_run(const struct batch *b, unsigned jobs, struct totals *t)
 		exit(2);
 	}
 	for (unsigned i = 0; i < jobs; i++)
-		workers[i] = start(b, b->first + i, jobs);
+		workers[i] = start(b, b->first + i * b->every, jobs * b->every);
 	for (unsigned i = 0; i < jobs; i++)
 		collect(&workers[i], t);
 	close(token[0]);

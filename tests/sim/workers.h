@@ -14,7 +14,7 @@ struct totals {
 };
 
 struct batch {
-	uint64_t first, last;                       /* numbers of the runs, both inclusive */
+	uint64_t first, last, every;                /* numbers of the runs, both inclusive; each EVERY-th of them */
 	struct setup (*make)(uint64_t number);
 	/* Adds what it came to; returns how many requests there were. */
 	uint64_t (*run)(const struct setup *setup, struct totals *t);

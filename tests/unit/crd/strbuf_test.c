@@ -4,6 +4,7 @@
 #include "crd/base/strbuf.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define REPLACED "\xef\xbf\xbd"
@@ -82,6 +83,20 @@ static void the_cap_cuts_and_says_so(void **state)
 	assert_int_equal(b.len, 10);
 }
 
+static void integers(void **state)
+{
+	(void)state;
+	static const int64_t values[] = { 0, 9, -10, 1234567890123, INT64_MAX, INT64_MIN };
+	cleanup_strbuf struct strbuf b = { 0 };
+	char wanted[32];
+	for (size_t i = 0; i < UNIT_COUNT(values); i++) {
+		strbuf_clear(&b);
+		strbuf_add_int(&b, values[i]);
+		snprintf(wanted, sizeof(wanted), "%lld", (long long)values[i]);
+		assert_string_equal(strbuf_str(&b), wanted);
+	}
+}
+
 static void taking(void **state)
 {
 	(void)state;
@@ -119,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(building),
 		cmocka_unit_test(the_cap_cuts_and_says_so),
+		cmocka_unit_test(integers),
 		cmocka_unit_test(taking),
 		cmocka_unit_test(memory_of_an_arena),
 	};
