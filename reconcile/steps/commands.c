@@ -139,12 +139,9 @@ static void remove_annotation(struct draft *d, const char *key)
  */
 static const char *command_text(const struct draft *d, const char *annotation, const char *value)
 {
-	size_t len = strlen(value), room = COMMAND_MAX - strlen(annotation) - strlen("=");
-	if (len > room) {
-		len = room;
-		while (len > 0 && ((unsigned char)value[len] & 0xc0) == 0x80)
-			len--;
-	}
+	size_t len = strnlen(value, COMMAND_MAX - strlen(annotation) - strlen("="));
+	for (; len && ((unsigned char)value[len] & 0xc0) == 0x80; len--)
+		;
 	return arena_printf(d->arena, "%s=%.*s", annotation, (int)len, value);
 }
 
