@@ -10,7 +10,6 @@
 
 #define FIRST_ROOM 64
 #define INT_SIZE 20 /* "-9223372036854775808" */
-#define LINE_SIZE 256 /* most of what is printed is shorter, and is then printed once, not twice */
 
 static char *grow(char *data, size_t room)
 {
@@ -74,20 +73,22 @@ void strbuf_add_int(struct strbuf *b, int64_t value)
 	strbuf_add(b, text + at, sizeof(text) - at);
 }
 
+/* Prints where there is room, which is mostly enough, and once more where there was not. */
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 {
+	if (b->full)
+		return;
 	va_list args, again;
 	va_start(args, fmt);
 	va_copy(again, args);
-	char line[LINE_SIZE];
-	int len = vsnprintf(line, sizeof(line), fmt, args);
+	size_t room = b->data ? b->room - b->len : 0;
+	int len = vsnprintf(room ? b->data + b->len : NULL, room, fmt, args);
 	va_end(args);
 
-	if (len > 0 && (size_t)len < sizeof(line)) {
-		strbuf_add(b, line, (size_t)len);
-	} else if (len > 0 && !b->full) {
+	if (len > 0) {
 		size_t kept = make_room(b, (size_t)len);
-		vsnprintf(b->data + b->len, kept + 1, fmt, again);
+		if ((size_t)len >= room || kept < (size_t)len)
+			vsnprintf(b->data + b->len, kept + 1, fmt, again);
 		b->len += kept;
 	}
 	va_end(again);

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The commands as a user runs them, against a fake API server: text, exit code, and what was sent."""
 import contextlib
-import fcntl
 import json
 import os
 import pty
@@ -10,11 +9,9 @@ import select
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 
 import yaml
 
@@ -22,6 +19,9 @@ import fake
 import shop
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'tests'))
+from terminal import on_terminal  # noqa: E402
+
 PROGRAM = os.environ.get('ROLECALL', os.path.join(ROOT, 'build', 'rolecall'))
 SECONDS = 60  # no command takes so long
 LIST = f'{fake.GROUP}/namespaces/default/clusters'
@@ -87,18 +87,11 @@ class World:
 
     def terminal(self, columns, *args, **env):
         """Output on a terminal of so many columns."""
-        master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
-        process = subprocess.Popen([os.path.join(self.bin, 'rolecall'), *args], stdin=subprocess.DEVNULL, stdout=slave,
-                                   stderr=subprocess.PIPE, env=self.env(**env))
-        os.close(slave)
-        output = b''
-        with contextlib.suppress(OSError):  # EIO: the other side is closed
-            while chunk := os.read(master, 65536):
-                output += chunk
-        os.close(master)
+        process, output = on_terminal(columns, lambda terminal: subprocess.Popen(
+            [os.path.join(self.bin, 'rolecall'), *args], stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE,
+            env=self.env(**env)))
         process.stderr.close()
-        return process.wait(SECONDS), output.decode().replace('\r\n', '\n')
+        return process.wait(SECONDS), output.replace('\r\n', '\n')
 
 
 def expect(what, got, code, out=None, err=None):

@@ -5,11 +5,13 @@ import json
 import os
 import ssl
 import tempfile
+import time
 import urllib.parse
 
 import yaml
 
 JSON = 'application/json'
+IDLE_S = 20  # an API server closes a connection on which nothing happened for a while (Go: 90 s): ours goes before
 TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
 PATCHES = {'merge': 'application/merge-patch+json', 'json': 'application/json-patch+json',
            'apply': 'application/apply-patch+yaml', 'strategic': 'application/strategic-merge-patch+json'}
@@ -28,7 +30,7 @@ class Client:
         self.context = ssl.create_default_context(cafile=self._file(cluster, 'certificate-authority'))
         if 'client-certificate' in user or 'client-certificate-data' in user:
             self.context.load_cert_chain(self._file(user, 'client-certificate'), self._file(user, 'client-key'))
-        self.connection = self.connect()
+        self.connection, self.used_at = self.connect(), time.monotonic()
 
     def __enter__(self):
         return self
@@ -57,9 +59,13 @@ class Client:
     def send(self, method, path, body=None, content_type=JSON, accept=JSON):
         """(code, text)"""
         text = body if body is None or isinstance(body, str) else json.dumps(body)
+        if time.monotonic() - self.used_at > IDLE_S:
+            self.connection.close()  # the request opens it again
         self.connection.request(method, path, text, self.headers(accept, content_type if text is not None else None))
         answer = self.connection.getresponse()
-        return answer.status, answer.read().decode()
+        text = answer.read().decode()
+        self.used_at = time.monotonic()
+        return answer.status, text
 
     def call(self, *arguments, **options):
         """(code, the answer as JSON)"""

@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
 """The README's first command as its users meet it: into a log, on a narrow terminal, interrupted. Part of hack/check.sh."""
 import contextlib
-import fcntl
 import glob
 import os
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
-import termios
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'kubesim'))
+sys.path[:0] = [os.path.join(ROOT, 'tests'), os.path.join(ROOT, 'tests', 'kubesim')]
 from stand import Checks  # noqa: E402
+from terminal import on_terminal  # noqa: E402
 
 DEMO = os.path.join(ROOT, 'hack', 'demo.sh')
 SECONDS = 300  # with the build
@@ -57,22 +54,14 @@ def into_a_log(checks):
 
 
 def on_a_narrow_terminal(checks):
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, COLUMNS, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ('HOME', 'COLUMNS', 'LINES')}
-    process = run(stdout=slave, stderr=slave, env=environment)
-    os.close(slave)
-    output = b''
-    with contextlib.suppress(OSError):  # EIO: the other side is closed
-        while chunk := os.read(master, 65536):
-            output += chunk
-    os.close(master)
+    process, output = on_terminal(COLUMNS, lambda terminal: run(stdout=terminal, stderr=terminal, env=environment))
     checks.equal('demo on a terminal, without HOME: exit code', process.wait(SECONDS), 0)
-    pictures = output.decode().split('\033[H')[1:]
+    pictures = output.split('\033[H')[1:]
     lines = [re.sub(r'\033\[[0-9;?]*[A-Za-z]|\r', '', line) for picture in pictures[:-1] for line in picture.split('\n')]
     checks.check('demo on a terminal: it is drawn over itself', len(pictures) > MEMBERS, len(pictures))
     checks.equal('demo on a terminal: nothing is wider', [line for line in lines if len(line) >= COLUMNS], [])
-    checks.check('demo on a terminal: the cursor is back', '\033[?25h' in output.decode())
+    checks.check('demo on a terminal: the cursor is back', '\033[?25h' in output)
 
 
 def interrupted(checks):

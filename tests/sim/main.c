@@ -123,9 +123,8 @@ static void run_sweeps(struct totals *t)
 		struct setup whole = sweeps[i].counted(0);
 		uint64_t requests = run(&whole, t);
 
-		bool is_sweep = !whole.herd && !whole.cost;
-		uint64_t last = whole.herd ? herd_variants() : whole.cost ? cost_variants() : requests;
-		uint64_t every = is_sweep ? options.every : 1;
+		uint64_t variants = whole.herd ? herd_variants() : whole.cost ? cost_variants() : 0;
+		uint64_t last = variants ? variants : requests, every = variants ? 1 : options.every;
 
 		printf("%s: %" PRIu64 " requests, %s\n", whole.name, requests, sweeps[i].text);
 		if (requests)

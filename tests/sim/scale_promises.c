@@ -112,7 +112,7 @@ static void coming_is_told(struct sim *sim, const struct role_status *role)
 		g = came ? was->joined_generation : g;
 		if (came && is->state != MEMBER_STATE_CONFIGURED && is->state != MEMBER_STATE_CONFIG_ERROR)
 			violation(sim, RULE_N9, "%s counts as announced and is not configured", is->pod);
-		if (came && is->joined_generation == 0 && n && !speaks_of(n, is->pod))
+		if (came && n && !speaks_of(n, is->pod))
 			violation(sim, RULE_N9, "addnodes %" PRId64 " does not speak of %s", n->id, is->pod);
 		if (n && !came && speaks_of(n, is->pod))
 			violation(sim, RULE_N9, "addnodes %" PRId64 " speaks of %s", n->id, is->pod);

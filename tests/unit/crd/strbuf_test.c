@@ -3,8 +3,8 @@
 #include "crd/base/arena.h"
 #include "crd/base/strbuf.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REPLACED "\xef\xbf\xbd"
